@@ -1,0 +1,76 @@
+"""Weights and training states on disk: safetensors and JSON, never pickle."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from saligned.config import Config
+from saligned.errors import ModelError
+from saligned.model.network import Network
+from saligned.text.vocabulary import Vocabulary
+
+WEIGHTS = "weights.safetensors"
+CONFIG = "config.json"
+VOCABULARY = "vocabulary.txt"
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write whole or not at all: a kill in the middle leaves the old file."""
+    temporary = path.with_suffix(path.suffix + ".part")
+    temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    os.replace(temporary, path)
+
+
+def write_tensors(path: Path, tensors: dict[str, Tensor]) -> None:
+    """Like `write_json`, for tensors."""
+    temporary = path.with_suffix(path.suffix + ".part")
+    save_file({name: tensor.detach().contiguous() for name, tensor in tensors.items()}, temporary)
+    os.replace(temporary, path)
+
+
+def read_tensors(path: Path) -> dict[str, Tensor]:
+    """Tensors by name."""
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise ModelError(f"{path} is missing or damaged: {error}; train or copy the model again") from error
+
+
+def save_network(directory: Path, network: Network, vocabulary: Vocabulary) -> None:
+    """Make a directory that describes itself: config, vocabulary, weights."""
+    directory.mkdir(parents=True, exist_ok=True)
+    write_json(directory / CONFIG, network.config.to_dict())
+    vocabulary.save(directory / VOCABULARY)
+    write_tensors(directory / WEIGHTS, dict(network.state_dict()))
+
+
+def load_network(directory: Path) -> tuple[Network, Vocabulary]:
+    """The network of a directory written by `save_network`, ready to predict."""
+    vocabulary = Vocabulary.load(directory / VOCABULARY)
+    network = Network(len(vocabulary), Config.load(directory / CONFIG))
+    try:
+        network.load_state_dict(read_tensors(directory / WEIGHTS))
+    except RuntimeError as error:
+        raise ModelError(f"the weights in {directory} do not fit its config.json: {error}") from error
+    return network.eval(), vocabulary
+
+
+def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """The optimizer's state as flat, named tensors."""
+    states = optimizer.state_dict()["state"]
+    return {f"{index}.{name}": value for index, state in states.items() for name, value in state.items()}
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
+    """The inverse of `optimizer_tensors`."""
+    state: dict[int, dict[str, Tensor]] = {}
+    for key, value in tensors.items():
+        index, name = key.split(".", 1)
+        state.setdefault(int(index), {})[name] = value
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})

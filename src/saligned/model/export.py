@@ -1,0 +1,131 @@
+"""Export: the encoder and one decoding step as ONNX graphs, with free batch axes."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import Tensor, nn
+
+from saligned.model.engine import decoding_step
+from saligned.model.network import Encoding, Network
+
+ENCODE = "encode.onnx"
+STEP = "step.onnx"
+OPSET = 17
+# Small tensors (biases, shapes) stay in full precision: they cost nothing.
+HALF_FROM = 4096
+
+INPUTS = {
+    "tokens": {0: "problems", 1: "tokens"},
+    "lengths": {0: "problems"},
+    "positions": {0: "problems", 1: "quantities"},
+    "counts": {0: "problems"},
+}
+ENCODING = {
+    "states": {0: "problems", 1: "tokens"},
+    "keys": {0: "problems", 1: "tokens"},
+    "mask": {0: "problems", 1: "tokens"},
+    "operands": {0: "problems", 1: "operands"},
+    "operand_keys": {0: "problems", 1: "operands"},
+    "operand_mask": {0: "problems", 1: "operands"},
+    "hidden": {0: "problems"},
+    "cell": {0: "problems"},
+    "unknown_attention": {0: "problems", 2: "tokens"},
+    "operand_attention": {0: "problems", 1: "quantities", 2: "tokens"},
+}
+# What of the encoding the step graph reads; the rest is for explanations.
+STEP_ENCODING = ("states", "keys", "mask", "operand_keys", "operand_mask")
+STATE = ("result", "hidden", "cell", "top", "second")
+STEP_OUTPUTS = ("actions", "operands", "attention", "gates", "results", "hidden", "cell")
+
+
+class _Encode(nn.Module):
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, tokens: Tensor, lengths: Tensor, positions: Tensor, counts: Tensor) -> tuple[Tensor, ...]:
+        return tuple(self.network.encode(tokens, lengths, positions, counts))
+
+
+class _Step(nn.Module):
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, *tensors: Tensor) -> tuple[Tensor, ...]:
+        known, state = tensors[: len(STEP_ENCODING)], tensors[len(STEP_ENCODING) :]
+        unused = dict.fromkeys(Encoding._fields, tensors[0])
+        encoding = Encoding(**(unused | dict(zip(STEP_ENCODING, known, strict=True))))
+        outputs = decoding_step(self.network, encoding, **dict(zip(STATE, state, strict=True)))
+        return tuple(outputs[name] for name in STEP_OUTPUTS)
+
+
+def export(network: Network, directory: Path) -> None:
+    """Write `encode.onnx` and `step.onnx`."""
+    network.eval()
+    tokens = torch.ones(2, 5, dtype=torch.int64)
+    arguments = (tokens, torch.tensor([5, 4]), torch.tensor([[1, 2, 3], [1, 0, 0]]), torch.tensor([3, 1]))
+    with torch.no_grad():
+        encoding = network.encode(*arguments)
+    axes = INPUTS | ENCODING
+    _export(_Encode(network), arguments, directory / ENCODE, (tuple(INPUTS), tuple(ENCODING)), axes)
+
+    size, hidden = encoding.states.shape[-1], encoding.hidden.shape[-1]
+    state = {name: torch.zeros(2, 3, hidden if name in ("hidden", "cell") else size) for name in STATE}
+    known = tuple(encoding._asdict()[name] for name in STEP_ENCODING)
+    names = tuple(f"encoding_{name}" for name in STEP_ENCODING) + STATE
+    outputs = tuple(f"next_{name}" for name in STEP_OUTPUTS)
+    axes = {f"encoding_{name}": ENCODING[name] for name in STEP_ENCODING}
+    axes |= {name: {0: "problems", 1: "hypotheses"} for name in (*STATE, *outputs)}
+    axes["next_attention"] = axes["next_attention"] | {2: "tokens"}
+    axes["next_operands"] = axes["next_operands"] | {2: "operands"}
+    _export(_Step(network), (*known, *state.values()), directory / STEP, (names, outputs), axes)
+
+
+def _export(
+    module: nn.Module,
+    arguments: tuple[Tensor, ...],
+    path: Path,
+    names: tuple[tuple[str, ...], tuple[str, ...]],
+    axes: dict[str, dict[int, str]],
+) -> None:
+    with warnings.catch_warnings():
+        # The exporter's own notices: it is the TorchScript one, which keeps nn.LSTM as one ONNX operator.
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            module.eval(),
+            arguments,
+            path,
+            input_names=list(names[0]),
+            output_names=list(names[1]),
+            dynamic_axes=axes,
+            opset_version=OPSET,
+            dynamo=False,
+        )
+    model = onnx.load(path)
+    store_half(model)
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+
+
+def store_half(model: onnx.ModelProto) -> None:
+    """Keep large weights as float16 with a cast behind each: half the file, and full precision arithmetic.
+
+    The runtime folds the casts when it loads the graph.
+    """
+    graph = model.graph
+    casts = []
+    for tensor in graph.initializer:
+        values = numpy_helper.to_array(tensor)
+        if values.dtype != np.float32 or values.size < HALF_FROM:
+            continue
+        name = tensor.name
+        tensor.CopyFrom(numpy_helper.from_array(values.astype(np.float16), name + ".half"))
+        casts.append(onnx.helper.make_node("Cast", [name + ".half"], [name], to=onnx.TensorProto.FLOAT))
+    nodes = list(graph.node)
+    del graph.node[:]
+    graph.node.extend(casts + nodes)

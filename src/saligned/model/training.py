@@ -1,0 +1,200 @@
+"""Training: vectorised over problems and steps, chosen on validation data, resumable to the same result."""
+
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+from saligned.config import Config
+from saligned.data.batches import Batch, Example, collate, make_example, shuffled_batches
+from saligned.data.programs import gold_program
+from saligned.errors import DataError, ModelError
+from saligned.model.checkpoint import (
+    optimizer_tensors,
+    read_tensors,
+    restore_optimizer,
+    save_network,
+    write_json,
+)
+from saligned.model.embeddings import word_vectors
+from saligned.model.engine import TorchEngine
+from saligned.model.network import Network
+from saligned.problem import Failure, Problem, Reading
+from saligned.runtime.evaluation import is_correct, read_problems
+from saligned.runtime.solver import Solver
+from saligned.text.vocabulary import Vocabulary
+
+STATE = "state.safetensors"
+LOG = "log.jsonl"
+RESULT = "training.json"
+
+
+@dataclass(slots=True)
+class Progress:
+    """Where a training stands; written into every checkpoint."""
+
+    epoch: int = 0
+    best_epoch: int = 0
+    best_accuracy: float = -1.0
+    seconds: float = 0.0
+    history: list[dict[str, float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The problems of a split, read once."""
+
+    problems: list[Problem]
+    readings: list[Reading]
+
+
+Report = Callable[[str, int, int, dict[str, float]], None]  # phase, done, total, figures
+
+
+def prepare(problems: Sequence[Problem], config: Config) -> Prepared:
+    """Read every text with the model's tokenizer."""
+    return Prepared(*read_problems(problems, config.tokenizer))
+
+
+def make_examples(data: Prepared, config: Config, vocabulary: Vocabulary) -> list[Example]:
+    """The problems whose equations can be written over their quantities."""
+    examples = []
+    for problem, reading in zip(data.problems, data.readings, strict=True):
+        program = gold_program(problem, reading.quantities, config.layout)
+        if not isinstance(program, Failure):
+            examples.append(make_example(reading, program, config.layout, vocabulary))
+    if not examples:
+        raise DataError("none of the training problems has an equation over the numbers of its text")
+    return examples
+
+
+def to_tensors(batch: Batch) -> tuple[dict[str, torch.Tensor], list[tuple[torch.Tensor, torch.Tensor, list[int]]]]:
+    """A batch as the network takes it."""
+    arrays = {name: torch.from_numpy(array) for name, array in batch.arrays.items()}
+    levels = [
+        (torch.from_numpy(level.tops), torch.from_numpy(level.seconds), level.counts) for level in batch.levels
+    ]
+    return arrays, levels
+
+
+class Trainer:
+    """One training run in one directory."""
+
+    def __init__(self, config: Config, train: Prepared, valid: Prepared, out: Path) -> None:
+        self.config, self.valid, self.out = config, valid, out
+        self.vocabulary = Vocabulary.build(
+            [[token.form for token in reading.tokens] for reading in train.readings], min_count=config.min_count
+        )
+        self.examples = make_examples(train, config, self.vocabulary)
+        torch.manual_seed(config.seed)
+        self.network = Network(len(self.vocabulary), config)
+        if config.vectors:
+            vectors = word_vectors(config, self.vocabulary, train.readings)
+            self.network.encoder.embedding.weight.data.copy_(torch.from_numpy(vectors))
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, fused=True)
+        self.progress = Progress()
+
+    @property
+    def batches_per_epoch(self) -> int:
+        """Batches are cut from pools of fifty, so that only the last one is short."""
+        return math.ceil(len(self.examples) / self.config.batch_size)
+
+    def run(self, report: Report = lambda *_: None) -> Progress:
+        """Train to the last epoch; the best epoch on validation data is what the directory holds."""
+        while self.progress.epoch < self.config.epochs:
+            started = time.perf_counter()
+            loss = self._epoch(report)
+            trained = time.perf_counter() - started
+            accuracy = self.validate()
+            self._note_epoch(loss, accuracy, trained, time.perf_counter() - started)
+            report("epoch", self.progress.epoch, self.config.epochs, self.progress.history[-1])
+        write_json(self.out / RESULT, asdict(self.progress))
+        return self.progress
+
+    def validate(self) -> float:
+        """Answer accuracy of greedy decoding on the validation problems."""
+        solver = Solver("validation", self.config, self.vocabulary, TorchEngine(self.network))
+        solutions = solver.solve_readings(self.valid.readings, beam=1)
+        correct = [is_correct(s, p) for s, p in zip(solutions, self.valid.problems, strict=True)]
+        return sum(correct) / max(1, len(correct))
+
+    def _epoch(self, report: Report) -> float:
+        """One pass over the examples. Order and dropout depend on seed and epoch only: a resumed run repeats them."""
+        config, epoch = self.config, self.progress.epoch
+        torch.manual_seed(config.seed * 1_000_003 + epoch)
+        self.network.train()
+        total, started = 0.0, time.perf_counter()
+        seen = 0
+        for index, examples in enumerate(shuffled_batches(self.examples, config.batch_size, [config.seed, epoch])):
+            for group in self.optimizer.param_groups:
+                group["lr"] = self._learning_rate(epoch + index / self.batches_per_epoch)
+            loss = self._step(collate(examples, config.layout))
+            total += loss * len(examples)
+            seen += len(examples)
+            rate = seen / (time.perf_counter() - started)
+            report("batch", index + 1, self.batches_per_epoch, {"loss": total / seen, "problems_per_second": rate})
+        return total / seen
+
+    def _step(self, batch: Batch) -> float:
+        self.optimizer.zero_grad(set_to_none=True)
+        loss = self.network(*to_tensors(batch))
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.clip)
+        self.optimizer.step()
+        return float(loss.detach())
+
+    def _learning_rate(self, epoch: float) -> float:
+        if self.config.schedule == "constant":
+            return self.config.learning_rate
+        return self.config.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, epoch / self.config.epochs)))
+
+    def _note_epoch(self, loss: float, accuracy: float, trained: float, seconds: float) -> None:
+        progress = self.progress
+        progress.epoch += 1
+        progress.seconds += seconds
+        row = {
+            "epoch": progress.epoch,
+            "loss": round(loss, 4),
+            "valid_accuracy": round(accuracy, 4),
+            "problems_per_second": round(len(self.examples) / trained, 1),
+            "seconds": round(seconds, 1),
+        }
+        progress.history.append(row)
+        if accuracy > progress.best_accuracy:
+            progress.best_epoch, progress.best_accuracy = progress.epoch, accuracy
+            save_network(self.out, self.network, self.vocabulary)
+        self._save_state()
+        with (self.out / LOG).open("a", encoding="utf-8") as log:
+            log.write(json.dumps(row) + "\n")
+
+    def _save_state(self) -> None:
+        """Everything a resume needs, in one file that is replaced as a whole."""
+        tensors = {f"network.{name}": t for name, t in self.network.state_dict().items()}
+        tensors |= {f"optimizer.{name}": t for name, t in optimizer_tensors(self.optimizer).items()}
+        metadata = {"progress": json.dumps(asdict(self.progress)), "config": json.dumps(self.config.to_dict())}
+        temporary = self.out / (STATE + ".part")
+        save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, temporary, metadata)
+        temporary.replace(self.out / STATE)
+
+    def resume(self) -> None:
+        """Go on from the last finished epoch of this directory."""
+        path = self.out / STATE
+        tensors = read_tensors(path)
+        with safe_open(path, "pt") as file:
+            metadata: dict[str, Any] = file.metadata()
+        if json.loads(metadata["config"]) != json.loads(json.dumps(self.config.to_dict())):
+            raise ModelError(f"{path} was written with another configuration; use the same one or another --out")
+        self.network.load_state_dict(_strip(tensors, "network."))
+        restore_optimizer(self.optimizer, _strip(tensors, "optimizer."))
+        self.progress = Progress(**json.loads(metadata["progress"]))
+
+
+def _strip(tensors: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
+    return {name.removeprefix(prefix): t for name, t in tensors.items() if name.startswith(prefix)}

@@ -1,0 +1,117 @@
+"""What a solver returns: the answer with its equation, steps, confidence and alternatives, or a failure."""
+
+from dataclasses import dataclass
+from math import exp
+from typing import Any
+
+from saligned.problem import Failure, Reading, Reason
+from saligned.symbolic.expression import Equation
+from saligned.symbolic.notation import to_infix
+from saligned.symbolic.numbers import format_number
+from saligned.symbolic.solving import Answer, as_float, exact_string
+from saligned.symbolic.steps import Step, calculation_steps
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One finished program: what it says and what comes out."""
+
+    equations: tuple[Equation, ...]
+    answers: tuple[Answer, ...] | Failure
+    score: float  # log-probability of the program
+
+    @property
+    def probability(self) -> float:
+        """How likely the model finds this program."""
+        return exp(self.score)
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The outcome for one text. `failure` is set exactly when there is no answer."""
+
+    text: str
+    model: str
+    reading: Reading | None = None
+    best: Candidate | None = None
+    alternatives: tuple[Candidate, ...] = ()
+    confidence: float = 0.0
+    failure: Failure | None = None
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is an answer."""
+        return self.failure is None
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """The exact values of the unknowns; empty when failed."""
+        if self.best is None or isinstance(self.best.answers, Failure):
+            return ()
+        return self.best.answers
+
+    @property
+    def answer(self) -> str | list[str] | None:
+        """The exact answer as text ("13", "5/12", "2.75"); a list for several unknowns."""
+        texts = [exact_string(answer) for answer in self.answers]
+        return (texts[0] if len(texts) == 1 else texts) if texts else None
+
+    @property
+    def value(self) -> float | int | list[float | int] | None:
+        """The answer as a number; a list for several unknowns."""
+        values = [_plain(as_float(answer)) for answer in self.answers]
+        return (values[0] if len(values) == 1 else values) if values else None
+
+    @property
+    def equations(self) -> list[str]:
+        """The equations in plain notation."""
+        return [to_infix(equation) for equation in self.best.equations] if self.best else []
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The calculation, one operation at a time."""
+        return calculation_steps(self.best.equations) if self.best and self.solved else ()
+
+    def to_dict(self, id: str = "") -> dict[str, Any]:  # noqa: A002
+        """The JSON of the command line, of batches and of the API."""
+        out: dict[str, Any] = {
+            "id": id,
+            "text": self.text,
+            "status": "solved" if self.solved else "failed",
+            "answer": self.answer,
+            "value": self.value,
+            "equations": self.equations,
+            "confidence": round(self.confidence, 4),
+            "steps": [_step(step) for step in self.steps],
+            "alternatives": [_alternative(candidate) for candidate in self.alternatives],
+            "model": self.model,
+        }
+        if self.failure is not None:
+            out["reason"] = str(self.failure)
+        return out
+
+
+def failed(text: str, model: str, reason: Reason, detail: str = "") -> Solution:
+    """The solution of a text that could not even be read."""
+    return Solution(text, model, failure=Failure(reason, detail))
+
+
+def _plain(value: float) -> float | int:
+    """7 rather than 7.0."""
+    return int(value) if value == int(value) else value
+
+
+def _step(step: Step) -> dict[str, str]:
+    numbers = {name: format_number(getattr(step, name)) for name in ("left", "right", "value")}
+    return {"operator": step.operator.value, **numbers}
+
+
+def _alternative(candidate: Candidate) -> dict[str, Any]:
+    answers = candidate.answers
+    solved = not isinstance(answers, Failure)
+    return {
+        "equations": [to_infix(equation) for equation in candidate.equations],
+        "answer": [exact_string(answer) for answer in answers] if not isinstance(answers, Failure) else None,
+        "reason": None if solved else str(answers),
+        "probability": round(candidate.probability, 4),
+    }

@@ -1,0 +1,99 @@
+"""From texts to solutions: read, search, run the program, solve the equations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from saligned.config import Config
+from saligned.errors import InputError
+from saligned.problem import Failure, Reading, Reason
+from saligned.runtime.search import Engine, Hypothesis, search
+from saligned.runtime.solution import Candidate, Solution, failed
+from saligned.symbolic.machine import run
+from saligned.symbolic.solving import solve
+from saligned.text.arrays import inputs
+from saligned.text.tokenizers import read
+from saligned.text.vocabulary import Vocabulary
+
+BEAM = 5
+# Larger batches gain nothing on two cores, and cost memory.
+BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """A model ready to solve. Make one with `saligned.load()`."""
+
+    name: str
+    config: Config
+    vocabulary: Vocabulary
+    engine: Engine
+
+    def solve(self, text: str, *, beam: int = BEAM) -> Solution:
+        """Solve one problem; a text that cannot be read raises InputError."""
+        return self.solve_readings([read(text, self.config.tokenizer)], beam=beam)[0]
+
+    def solve_many(self, texts: Sequence[str], *, beam: int = BEAM) -> list[Solution]:
+        """Solve texts together, order kept; a text that cannot be read becomes a failed solution."""
+        readings, solutions = [], []
+        for text in texts:
+            try:
+                readings.append(read(text, self.config.tokenizer))
+                solutions.append(None)
+            except InputError as error:
+                solutions.append(failed(text, self.name, Reason.UNREADABLE, str(error)))
+        solved = iter(self.solve_readings(readings, beam=beam))
+        return [solution or next(solved) for solution in solutions]
+
+    def solve_readings(self, readings: Sequence[Reading], *, beam: int = BEAM) -> list[Solution]:
+        """Solve texts that were already read, in batches of similar length, so that little is padded."""
+        order = sorted(range(len(readings)), key=lambda i: len(readings[i].tokens))
+        solutions: dict[int, Solution] = {}
+        for start in range(0, len(order), BATCH):
+            chunk = order[start : start + BATCH]
+            solutions.update(zip(chunk, self._solve_batch([readings[i] for i in chunk], beam), strict=True))
+        return [solutions[i] for i in range(len(readings))]
+
+    def hypotheses(self, readings: Sequence[Reading], beam: int) -> list[list[Hypothesis]]:
+        """The finished programs of each text, with all that the network saw on the way."""
+        tokens = [np.array(self.vocabulary.encode(reading), dtype=np.int64) for reading in readings]
+        positions = [np.array(reading.positions, dtype=np.int64) for reading in readings]
+        return search(self.engine, inputs(tokens, positions), self.config.layout, width=beam)
+
+    def candidates(self, reading: Reading, hypotheses: Sequence[Hypothesis]) -> list[Candidate]:
+        """What the programs of one text come to."""
+        layout = self.config.layout
+        operands = layout.expressions(reading.quantities)
+        out = []
+        for hypothesis in hypotheses:
+            equations = run(hypothesis.program, operands, layout)
+            if isinstance(equations, Failure):  # the search takes legal actions only
+                raise AssertionError(f"the search wrote an illegal program: {equations}")
+            out.append(Candidate(equations, solve(equations), hypothesis.score))
+        return out
+
+    def _solve_batch(self, readings: Sequence[Reading], beam: int) -> list[Solution]:
+        with_numbers = [reading for reading in readings if reading.quantities]
+        found = iter(self.hypotheses(with_numbers, beam) if with_numbers else [])
+        return [
+            self._choose(reading, self.candidates(reading, next(found)))
+            if reading.quantities
+            else failed(reading.text, self.name, Reason.NO_QUANTITY)
+            for reading in readings
+        ]
+
+    def _choose(self, reading: Reading, candidates: Sequence[Candidate]) -> Solution:
+        """The most likely program that has an answer; its confidence is that of all programs with this answer."""
+        solvable = [candidate for candidate in candidates if not isinstance(candidate.answers, Failure)]
+        best = (solvable or candidates)[0]
+        same = [candidate for candidate in candidates if candidate.answers == best.answers]
+        return Solution(
+            reading.text,
+            self.name,
+            reading,
+            best,
+            tuple(candidate for candidate in candidates if candidate is not best),
+            min(1.0, sum(candidate.probability for candidate in same)) if solvable else 0.0,
+            best.answers if isinstance(best.answers, Failure) else None,
+        )

@@ -1,0 +1,26 @@
+"""Texts as arrays: what the encoder reads, the same for training and for solving."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+def pad(rows: Sequence[Ints], value: int) -> Ints:
+    """Rows of unequal length as one matrix, at least one column wide."""
+    out = np.full((len(rows), max(1, max(map(len, rows)))), value, dtype=np.int64)
+    for row, values in zip(out, rows, strict=True):
+        row[: len(values)] = values
+    return out
+
+
+def inputs(tokens: Sequence[Ints], positions: Sequence[Ints]) -> dict[str, Ints]:
+    """The encoder's inputs by name: token indices, and the positions of the quantities among them."""
+    return {
+        "tokens": pad(tokens, 0),
+        "lengths": np.array([len(row) for row in tokens], dtype=np.int64),
+        "positions": pad(positions, 0),
+        "counts": np.array([len(row) for row in positions], dtype=np.int64),
+    }
