@@ -4,7 +4,6 @@ Decisions, each of which only matters where a problem leaves a choice:
 - a 1 is always the learned constant, also when the text has a 1 (as the authors' code does);
 - another number is the first quantity of the text with that value, then an external constant;
 - a written fraction `(a/b)` that is no quantity of the text is a division of a by b;
-- a division `a/b` whose numbers stand in the text only as the fraction a/b is that quantity;
 - a small power is a product: the machine has no `^`.
 """
 
@@ -21,7 +20,7 @@ from saligned.symbolic.notation import parse_equation
 MAX_POWER = 3
 
 
-class _NotExpressible(Exception):
+class _NotExpressibleError(Exception):
     """Raised inside this module only; leaves it as a Failure."""
 
 
@@ -58,7 +57,7 @@ def program_of(
             program += _postfix(left, operands, symbols)
             program += _postfix(right, operands, symbols)
             program.append(Action(Kind.EQUAL))
-    except _NotExpressible as reason:
+    except _NotExpressibleError as reason:
         return Failure(Reason.NOT_EXPRESSIBLE, str(reason))
     outcome = run(program, layout.expressions(quantities), layout)
     return outcome if isinstance(outcome, Failure) else tuple(program)
@@ -83,8 +82,6 @@ def _postfix(
         yield from _number(tree, operands)
     elif tree.operator is Operator.POWER:
         yield from _power(tree, operands, symbols)
-    elif (ratio := _written_ratio(tree, operands)) is not None:
-        yield Action(Kind.PUSH, operands[ratio])
     else:
         yield from _postfix(tree.left, operands, symbols)
         yield from _postfix(tree.right, operands, symbols)
@@ -97,7 +94,7 @@ def _number(number: Number, operands: Mapping[Fraction, int]) -> Iterator[Action
         yield Action(Kind.PUSH, operands[value])
         return
     if "/" not in number.form:
-        raise _NotExpressible(f"{number.form or value} is neither in the text nor a constant")
+        raise _NotExpressibleError(f"{number.form or value} is neither in the text nor a constant")
     # The form, not the value: 4/6 in an equation means the 4 and the 6 of the text.
     top, bottom = (Fraction(part.strip("() ")) for part in number.form.rsplit("(")[-1].split("/"))
     whole = value - top / bottom
@@ -110,20 +107,10 @@ def _number(number: Number, operands: Mapping[Fraction, int]) -> Iterator[Action
         yield Action(Kind.ADD)
 
 
-def _written_ratio(tree: Operation, operands: Mapping[Fraction, int]) -> Fraction | None:
-    """The value of a division that the text writes as one fraction, and whose numbers it does not have apart."""
-    left, right = tree.left, tree.right
-    if tree.operator is not Operator.DIVIDE or not isinstance(left, Number) or not isinstance(right, Number):
-        return None
-    if not right.value or (left.value in operands and right.value in operands):
-        return None
-    return ratio if (ratio := left.value / right.value) in operands else None
-
-
 def _power(tree: Operation, operands: Mapping[Fraction, int], symbols: Mapping[str, int]) -> Iterator[Action]:
     exponent = tree.right.value if isinstance(tree.right, Number) else Fraction(0)
     if exponent not in range(1, MAX_POWER + 1):
-        raise _NotExpressible("a power that is no small whole number")
+        raise _NotExpressibleError("a power that is no small whole number")
     yield from _postfix(tree.left, operands, symbols)
     for _ in range(int(exponent) - 1):
         yield from _postfix(tree.left, operands, symbols)

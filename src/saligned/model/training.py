@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors import safe_open
@@ -75,11 +74,14 @@ def make_examples(data: Prepared, config: Config, vocabulary: Vocabulary) -> lis
     return examples
 
 
-def to_tensors(batch: Batch) -> tuple[dict[str, torch.Tensor], list[tuple[torch.Tensor, torch.Tensor, list[int]]]]:
+def to_tensors(
+    batch: Batch,
+) -> tuple[dict[str, torch.Tensor], list[tuple[torch.Tensor, torch.Tensor, list[int]]]]:
     """A batch as the network takes it."""
     arrays = {name: torch.from_numpy(array) for name, array in batch.arrays.items()}
     levels = [
-        (torch.from_numpy(level.tops), torch.from_numpy(level.seconds), level.counts) for level in batch.levels
+        (torch.from_numpy(level.tops), torch.from_numpy(level.seconds), level.counts)
+        for level in batch.levels
     ]
     return arrays, levels
 
@@ -90,7 +92,8 @@ class Trainer:
     def __init__(self, config: Config, train: Prepared, valid: Prepared, out: Path) -> None:
         self.config, self.valid, self.out = config, valid, out
         self.vocabulary = Vocabulary.build(
-            [[token.form for token in reading.tokens] for reading in train.readings], min_count=config.min_count
+            [[token.form for token in reading.tokens] for reading in train.readings],
+            min_count=config.min_count,
         )
         self.examples = make_examples(train, config, self.vocabulary)
         torch.manual_seed(config.seed)
@@ -126,20 +129,27 @@ class Trainer:
         return sum(correct) / max(1, len(correct))
 
     def _epoch(self, report: Report) -> float:
-        """One pass over the examples. Order and dropout depend on seed and epoch only: a resumed run repeats them."""
+        """One pass over the examples; order and dropout depend on seed and epoch only, as a resume needs."""
         config, epoch = self.config, self.progress.epoch
         torch.manual_seed(config.seed * 1_000_003 + epoch)
         self.network.train()
         total, started = 0.0, time.perf_counter()
         seen = 0
-        for index, examples in enumerate(shuffled_batches(self.examples, config.batch_size, [config.seed, epoch])):
+        for index, examples in enumerate(
+            shuffled_batches(self.examples, config.batch_size, [config.seed, epoch])
+        ):
             for group in self.optimizer.param_groups:
                 group["lr"] = self._learning_rate(epoch + index / self.batches_per_epoch)
             loss = self._step(collate(examples, config.layout))
             total += loss * len(examples)
             seen += len(examples)
             rate = seen / (time.perf_counter() - started)
-            report("batch", index + 1, self.batches_per_epoch, {"loss": total / seen, "problems_per_second": rate})
+            report(
+                "batch",
+                index + 1,
+                self.batches_per_epoch,
+                {"loss": total / seen, "problems_per_second": rate},
+            )
         return total / seen
 
     def _step(self, batch: Batch) -> float:
@@ -153,7 +163,9 @@ class Trainer:
     def _learning_rate(self, epoch: float) -> float:
         if self.config.schedule == "constant":
             return self.config.learning_rate
-        return self.config.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, epoch / self.config.epochs)))
+        return (
+            self.config.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, epoch / self.config.epochs)))
+        )
 
     def _note_epoch(self, loss: float, accuracy: float, trained: float, seconds: float) -> None:
         progress = self.progress
@@ -178,7 +190,10 @@ class Trainer:
         """Everything a resume needs, in one file that is replaced as a whole."""
         tensors = {f"network.{name}": t for name, t in self.network.state_dict().items()}
         tensors |= {f"optimizer.{name}": t for name, t in optimizer_tensors(self.optimizer).items()}
-        metadata = {"progress": json.dumps(asdict(self.progress)), "config": json.dumps(self.config.to_dict())}
+        metadata = {
+            "progress": json.dumps(asdict(self.progress)),
+            "config": json.dumps(self.config.to_dict()),
+        }
         temporary = self.out / (STATE + ".part")
         save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, temporary, metadata)
         temporary.replace(self.out / STATE)
@@ -188,10 +203,17 @@ class Trainer:
         path = self.out / STATE
         tensors = read_tensors(path)
         with safe_open(path, "pt") as file:
-            metadata: dict[str, Any] = file.metadata()
+            metadata: dict[str, str] = file.metadata() or {}
+        if not {"config", "progress"} <= metadata.keys():
+            raise ModelError(f"{path} is no training state; start again without --resume or in another --out")
         if json.loads(metadata["config"]) != json.loads(json.dumps(self.config.to_dict())):
-            raise ModelError(f"{path} was written with another configuration; use the same one or another --out")
-        self.network.load_state_dict(_strip(tensors, "network."))
+            raise ModelError(
+                f"{path} was written with another configuration; use the same one or another --out"
+            )
+        try:
+            self.network.load_state_dict(_strip(tensors, "network."))
+        except RuntimeError as error:
+            raise ModelError(f"{path} was written with other training data: {error}") from error
         restore_optimizer(self.optimizer, _strip(tensors, "optimizer."))
         self.progress = Progress(**json.loads(metadata["progress"]))
 

@@ -61,3 +61,33 @@ def evaluate(
             outcomes.append(Outcome(problem, solution, is_correct(solution, problem)))
         advance(len(chunk))
     return outcomes
+
+
+def summarize(outcomes: Sequence[Outcome]) -> dict[str, float | int]:
+    """Counts, and the accuracy with its 95 % interval (Wilson)."""
+    total = len(outcomes)
+    correct = sum(outcome.correct for outcome in outcomes)
+    low, high = wilson(correct, total)
+    return {
+        "problems": total,
+        "correct": correct,
+        "accuracy": correct / max(1, total),
+        "low": low,
+        "high": high,
+        "failed": sum(not outcome.solution.solved for outcome in outcomes),
+    }
+
+
+def wilson(successes: int, total: int) -> tuple[float, float]:
+    """The 95 % interval of a share.
+
+    >>> [round(bound, 3) for bound in wilson(66, 100)]
+    [0.563, 0.745]
+    """
+    if not total:
+        return 0.0, 1.0
+    z, share = 1.96, successes / total
+    centre = share + z * z / (2 * total)
+    spread = z * ((share * (1 - share) + z * z / (4 * total)) / total) ** 0.5
+    scale = 1 + z * z / total
+    return (centre - spread) / scale, (centre + spread) / scale

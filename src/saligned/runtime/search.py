@@ -44,6 +44,14 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class Focus:
+    """The words that operands were made from."""
+
+    unknowns: Floats  # (U, T) attention of the variable generation
+    quantities: Floats  # (N, T) self-attention of the operands; zeros in models without it
+
+
+@dataclass(frozen=True, slots=True)
 class Hypothesis:
     """A program under construction, with the vectors its machine carries."""
 
@@ -54,6 +62,7 @@ class Hypothesis:
     result: Floats  # res_t
     hidden: Floats
     cell: Floats
+    focus: Focus
 
 
 @dataclass(slots=True)
@@ -72,10 +81,14 @@ def search(
     encoding = dict(engine.encode(inputs))
     beams = []
     for row, count in enumerate(inputs["counts"]):
-        start = StackMachine[Floats](layout.max_unknowns, limit)
+        start: StackMachine[Floats] = StackMachine(layout.max_unknowns, limit)
         operands = encoding["operands"][row, : layout.quantity(int(count))]
         nothing = np.zeros_like(operands[0])
-        first = Hypothesis(start, 0.0, (), (), nothing, encoding["hidden"][row], encoding["cell"][row])
+        length = int(inputs["lengths"][row])
+        focus = Focus(
+            encoding["unknown_attention"][row, :, :length], encoding["operand_attention"][row, :count, :length]
+        )
+        first = Hypothesis(start, 0.0, (), (), nothing, encoding["hidden"][row], encoding["cell"][row], focus)
         beams.append(_Beam([first], [], operands))
     active = beams
     while any(beam.live for beam in active):
@@ -129,6 +142,7 @@ def _expand(beam: _Beam, outputs: Mapping[str, Floats], layout: OperandLayout, w
             result,
             row["hidden"],
             row["cell"],
+            parent.focus,
         )
         (beam.finished if machine.done else beam.live).append(child)
     if beam.finished:

@@ -5,7 +5,8 @@ from math import exp
 from typing import Any
 
 from saligned.problem import Failure, Reading, Reason
-from saligned.symbolic.expression import Equation
+from saligned.runtime.search import Hypothesis
+from saligned.symbolic.expression import Equation, Expression
 from saligned.symbolic.notation import to_infix
 from saligned.symbolic.numbers import format_number
 from saligned.symbolic.solving import Answer, as_float, exact_string
@@ -18,7 +19,12 @@ class Candidate:
 
     equations: tuple[Equation, ...]
     answers: tuple[Answer, ...] | Failure
-    score: float  # log-probability of the program
+    hypothesis: Hypothesis  # the program, and all that the network saw on the way
+
+    @property
+    def score(self) -> float:
+        """The log-probability of the program."""
+        return self.hypothesis.score
 
     @property
     def probability(self) -> float:
@@ -37,6 +43,7 @@ class Solution:
     alternatives: tuple[Candidate, ...] = ()
     confidence: float = 0.0
     failure: Failure | None = None
+    operands: tuple[Expression, ...] = ()  # what the programs' operand indices mean
 
     @property
     def solved(self) -> bool:

@@ -70,7 +70,7 @@ class Solver:
             equations = run(hypothesis.program, operands, layout)
             if isinstance(equations, Failure):  # the search takes legal actions only
                 raise AssertionError(f"the search wrote an illegal program: {equations}")
-            out.append(Candidate(equations, solve(equations), hypothesis.score))
+            out.append(Candidate(equations, solve(equations), hypothesis))
         return out
 
     def _solve_batch(self, readings: Sequence[Reading], beam: int) -> list[Solution]:
@@ -96,4 +96,5 @@ class Solver:
             tuple(candidate for candidate in candidates if candidate is not best),
             min(1.0, sum(candidate.probability for candidate in same)) if solvable else 0.0,
             best.answers if isinstance(best.answers, Failure) else None,
+            tuple(self.config.layout.expressions(reading.quantities)),
         )

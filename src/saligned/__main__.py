@@ -1,0 +1,5 @@
+"""`python -m saligned`."""
+
+from saligned.cli.main import run
+
+run()

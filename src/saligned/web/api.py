@@ -1,0 +1,140 @@
+"""The endpoints: parse, queue, answer. A request's JSON is written in the thread that solved it."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from saligned.errors import InputError
+from saligned.examples import EXAMPLES
+from saligned.explain.text import Language, answer_in_words, explain_in_words
+from saligned.explain.trace import make_trace
+from saligned.runtime.solution import Solution
+from saligned.text.tokenizers import check
+from saligned.web.batching import Batcher, Render
+from saligned.web.errors import ApiError
+from saligned.web.limits import Limits
+from saligned.web.metrics import CONTENT_TYPE, Metrics
+from saligned.web.schema import (
+    BatchBody,
+    BatchRequest,
+    ErrorBody,
+    ExamplesBody,
+    ModelsBody,
+    SolutionBody,
+    SolveRequest,
+)
+
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    400: {"model": ErrorBody, "description": "The request cannot be understood, or the text cannot be read."},
+    401: {"model": ErrorBody, "description": "The API key is missing or wrong."},
+    404: {"model": ErrorBody, "description": "There is no such model."},
+    413: {"model": ErrorBody, "description": "The body is too long."},
+    503: {"model": ErrorBody, "description": "Too many problems are waiting; Retry-After says when to come back."},
+    504: {"model": ErrorBody, "description": "The time limit of a request has passed."},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The models with their queues, and what is known of them."""
+
+    batchers: Mapping[str, Batcher]
+    cards: Sequence[Mapping[str, Any]]
+    default: str
+    limits: Limits
+    metrics: Metrics
+
+    async def solve(self, texts: Sequence[str], model: str | None, beam: int, render: Sequence[Render]) -> list[bytes]:
+        """Queue the texts and wait for all of them."""
+        futures = self._batcher(model).submit(texts, beam, render)
+        try:
+            # Beyond the limit the futures are cancelled, and the queue leaves their problems out.
+            return await asyncio.wait_for(asyncio.gather(*futures), self.limits.seconds)
+        except TimeoutError as error:
+            raise ApiError(
+                504,
+                "timeout",
+                f"No answer within {self.limits.seconds:g} seconds.",
+                "Try again later, with fewer or shorter problems, or a smaller beam.",
+            ) from error
+
+    def _batcher(self, model: str | None) -> Batcher:
+        batcher = self.batchers.get(model or self.default)
+        if batcher is None:
+            names = ", ".join(self.batchers)
+            raise ApiError(404, "unknown_model", "There is no model of this name.", f"The models are: {names}.")
+        return batcher
+
+
+def make_router(service: Service) -> APIRouter:
+    """The routes over a service."""
+    router = APIRouter()
+
+    @router.post("/api/solve", response_model=SolutionBody, responses=_ERRORS, summary="Solve one problem")
+    async def solve(request: SolveRequest) -> Response:
+        try:
+            check(request.text)
+        except InputError as error:
+            hint = "Send a problem in words with at least one number."
+            raise ApiError(400, "unreadable_text", _sentence(str(error)), hint) from error
+        render = partial(_write, trace=request.trace, language=request.language)
+        (body,) = await service.solve([request.text], request.model, request.beam, [render])
+        return _json(body)
+
+    @router.post("/api/solve/batch", response_model=BatchBody, responses=_ERRORS, summary="Solve up to 256 problems")
+    async def solve_batch(request: BatchRequest) -> Response:
+        rows = request.problems
+        render = [partial(_write, id=row.id) for row in rows]
+        bodies = await service.solve([row.text for row in rows], request.model, request.beam, render)
+        return _json(b'{"solutions":[' + b",".join(bodies) + b"]}")
+
+    @router.get("/api/models", response_model=ModelsBody, summary="The models of this server")
+    async def models() -> Response:
+        return _json(_dump({"default": service.default, "models": service.cards}))
+
+    @router.get("/api/examples", response_model=ExamplesBody, summary="Problems to try")
+    async def examples() -> Response:
+        return _json(_dump({"examples": EXAMPLES}))
+
+    @router.get("/healthz", summary="Whether the server answers")
+    async def health() -> Response:
+        return _json(b'{"status":"ok"}')
+
+    @router.get("/metrics", summary="Figures for Prometheus")
+    async def metrics() -> Response:
+        return Response(service.metrics.render(), media_type=CONTENT_TYPE)
+
+    return router
+
+
+def _write(
+    solution: Solution, *, id: str = "", trace: bool = False, language: Language | None = None  # noqa: A002
+) -> bytes:
+    """The JSON of a solution, with what was asked for besides."""
+    out = solution.to_dict(id)
+    if trace or language:
+        full = make_trace(solution)
+        if trace:
+            out["trace"] = full
+        if language:
+            out["explanation"] = explain_in_words(full, language)
+            out["answer_in_words"] = answer_in_words(full, language) if solution.solved else None
+    return _dump(out)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _dump(content: Any) -> bytes:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _json(body: bytes) -> Response:
+    return Response(body, media_type="application/json")

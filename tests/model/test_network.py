@@ -1,0 +1,227 @@
+"""The vectorised network against the step-by-step oracle, alone against in a batch, what ablations drop."""
+
+import pytest
+import torch
+from oracle import oracle_loss, problem_loss
+from torch import Tensor
+from variants import VARIANTS, gold, make_network, variant, vocabulary_of
+
+from saligned.config import Config
+from saligned.data.batches import collate, make_example
+from saligned.model.network import MAX_PLACEHOLDERS, Encoding, Network, drop
+from saligned.model.training import to_tensors
+from saligned.problem import Reading
+from saligned.symbolic.actions import Kind, Program
+from saligned.text.vocabulary import Vocabulary
+
+Pairs = list[tuple[Reading, Program]]
+
+
+def setup(name: str, **fields: object) -> tuple[Network, Pairs, Vocabulary]:
+    config = variant(name, **fields)
+    pairs = gold(config)
+    vocabulary = vocabulary_of(pairs)
+    return make_network(config, vocabulary), pairs, vocabulary
+
+
+def vectorised_loss(network: Network, pairs: Pairs, vocabulary: Vocabulary) -> Tensor:
+    layout = network.config.layout
+    examples = [make_example(reading, program, layout, vocabulary) for reading, program in pairs]
+    return network(*to_tensors(collate(examples, layout)))
+
+
+def encode(network: Network, pairs: Pairs, vocabulary: Vocabulary) -> Encoding:
+    layout = network.config.layout
+    examples = [make_example(reading, program, layout, vocabulary) for reading, program in pairs]
+    arrays, _ = to_tensors(collate(examples, layout))
+    return network.encode(*(arrays[name] for name in ("tokens", "lengths", "positions", "counts")))
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_vectorised_loss_is_the_loss_of_the_step_by_step_loop(name: str) -> None:
+    network, pairs, vocabulary = setup(name)
+    with torch.no_grad():
+        expected = oracle_loss(network, pairs, vocabulary)
+        assert vectorised_loss(network, pairs, vocabulary) == pytest.approx(float(expected), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["base", "two unknowns", "- semantic transformer"])
+def test_the_gradients_are_those_of_the_loop(name: str) -> None:
+    network, pairs, vocabulary = setup(name)
+    parameters = dict(network.named_parameters())
+    pairs = pairs[-8:]
+    loops = torch.autograd.grad(
+        oracle_loss(network, pairs, vocabulary), list(parameters.values()), allow_unused=True
+    )
+    ours = torch.autograd.grad(
+        vectorised_loss(network, pairs, vocabulary), list(parameters.values()), allow_unused=True
+    )
+    for parameter, expected, found in zip(parameters, loops, ours, strict=True):
+        if expected is None:
+            assert found is None or not found.any(), parameter
+        else:
+            assert found is not None, parameter
+            torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-3, msg=parameter)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_parameter_gets_a_gradient(name: str) -> None:
+    network, pairs, vocabulary = setup(name)
+    vectorised_loss(network.train(), pairs, vocabulary).backward()
+    without = [
+        parameter
+        for parameter, tensor in network.named_parameters()
+        if tensor.grad is None or not tensor.grad.any()
+    ]
+    assert without == []
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_problem_alone_is_the_problem_in_a_batch(name: str) -> None:
+    network, pairs, vocabulary = setup(name)
+    with torch.no_grad():
+        together = encode(network, pairs, vocabulary)
+        for row in (0, 7, len(pairs) - 1):
+            alone = encode(network, [pairs[row]], vocabulary)
+            for field in Encoding._fields:
+                one, padded = getattr(alone, field)[0], getattr(together, field)[row]
+                window = padded[tuple(slice(size) for size in one.shape)]
+                torch.testing.assert_close(window, one, atol=1e-5, rtol=1e-4, msg=field)
+                if field.endswith("mask"):
+                    assert padded.sum() == one.sum()
+                if field == "unknown_attention":
+                    assert not padded[:, one.shape[1] :].any()
+
+
+def test_the_loss_of_a_batch_is_the_mean_of_its_problems() -> None:
+    network, pairs, vocabulary = setup("two unknowns")
+    with torch.no_grad():
+        losses = [vectorised_loss(network, [pair], vocabulary) for pair in pairs]
+        together = vectorised_loss(network, pairs, vocabulary)
+    assert float(together) == pytest.approx(float(torch.stack(losses).mean()), abs=1e-4)
+
+
+def test_a_program_without_operators_has_a_loss() -> None:
+    """No levels at all: `x = 12`."""
+    network, pairs, vocabulary = setup("base")
+    reading, program = pairs[0]
+    short = tuple(action for action in program if action.kind is not Kind.ADD)[:3] + program[-1:]
+    with torch.no_grad():
+        found = vectorised_loss(network, [(reading, short)], vocabulary)
+        assert float(found) == pytest.approx(
+            float(problem_loss(network, reading, short, vocabulary)), abs=1e-4
+        )
+
+
+def select(
+    network: Network, top: Tensor, second: Tensor, pairs: Pairs, vocabulary: Vocabulary
+) -> list[Tensor]:
+    encoding = encode(network, pairs, vocabulary)
+    h = torch.linspace(-1, 1, network.config.hidden).expand(len(pairs), 1, -1)
+    with torch.no_grad():
+        return list(network.select(h, top, second, encoding))
+
+
+def stacks(config: Config, count: int) -> tuple[Tensor, Tensor, Tensor]:
+    torch.manual_seed(3)
+    return tuple(torch.randn(count, 1, 2 * config.hidden) for _ in range(3))  # type: ignore[return-value]
+
+
+def test_the_base_network_looks_at_the_stack_and_the_order_of_its_top_two() -> None:
+    network, pairs, vocabulary = setup("base")
+    a, b, _ = stacks(network.config, len(pairs))
+    actions, operands, attention, gates = select(network, a, b, pairs, vocabulary)
+    swapped = select(network, b, a, pairs, vocabulary)
+    assert not torch.allclose(actions, swapped[0])
+    assert not torch.allclose(operands, swapped[1])
+    torch.testing.assert_close(attention.sum(-1), torch.ones(len(pairs), 1))
+    assert ((gates > 0) & (gates < 1)).all()
+    assert gates.std() > 0
+
+
+def test_an_affine_gate_has_no_bounds() -> None:
+    network, pairs, vocabulary = setup("affine gate")
+    a, b, _ = stacks(network.config, len(pairs))
+    gates = select(network, a, b, pairs, vocabulary)[3]
+    assert (gates < 0).any()
+
+
+def test_without_gates_all_features_pass() -> None:
+    network, pairs, vocabulary = setup("- gate")
+    a, b, _ = stacks(network.config, len(pairs))
+    assert (select(network, a, b, pairs, vocabulary)[3] == 1).all()
+    assert not [name for name, _ in network.named_parameters() if "gate" in name]
+
+
+def test_without_attention_the_words_do_not_reach_the_selectors() -> None:
+    network, pairs, vocabulary = setup("- gate - attention")
+    a, b, _ = stacks(network.config, len(pairs))
+    assert not select(network, a, b, pairs, vocabulary)[2].any()
+    assert not [name for name, _ in network.named_parameters() if name.startswith("attention")]
+    actions = select(network, a[:1].expand_as(a), b[:1].expand_as(b), pairs, vocabulary)[0]
+    torch.testing.assert_close(actions, actions[:1].expand_as(actions), msg="the same for all problems")
+
+
+def test_without_the_stack_the_top_two_do_not_matter() -> None:
+    network, pairs, vocabulary = setup("- gate - attention - stack")
+    a, b, c = stacks(network.config, len(pairs))
+    for one, other in zip(
+        select(network, a, b, pairs, vocabulary), select(network, b, c, pairs, vocabulary), strict=True
+    ):
+        assert torch.equal(one, other)
+
+
+def test_a_semantic_transformer_depends_on_its_operands_only_when_there_is_one() -> None:
+    base, *_ = setup("base")
+    without, *_ = setup("- semantic transformer")
+    a, b, c = stacks(base.config, 2)
+    assert not torch.allclose(base.transform(a, b), base.transform(a, c))
+    assert not torch.allclose(base.transform(a, b), base.transform(b, a))
+    assert torch.equal(without.transform(a, b), without.transform(b, c))
+    operators = without.transform(a, b)[0, 0]
+    assert len({tuple(vector.tolist()) for vector in operators}) == 4, "a vector for each operator"
+
+
+def test_without_semantic_representations_the_ith_number_is_the_same_in_all_problems() -> None:
+    network, pairs, vocabulary = setup("- semantic representation")
+    base, *_ = setup("base")
+    first = network.config.layout.quantity(0)
+    operands = encode(network, pairs, vocabulary).operands[:, first]
+    assert torch.equal(operands, operands[:1].expand_as(operands))
+    operands = encode(base, pairs, vocabulary).operands[:, first]
+    assert not torch.allclose(operands[0], operands[1])
+
+
+def test_more_numbers_than_placeholders_share_the_last_one() -> None:
+    network, *_ = setup("- semantic representation")
+    count = MAX_PLACEHOLDERS + 5
+    tokens = torch.full((1, count), 2)
+    encoding = network.encode(tokens, torch.tensor([count]), torch.arange(count)[None], torch.tensor([count]))
+    assert torch.equal(encoding.operands[0, -1], encoding.operands[0, -6])
+
+
+def test_self_attention_looks_at_all_words() -> None:
+    network, pairs, vocabulary = setup("self-attention")
+    attention = encode(network, pairs, vocabulary).operand_attention
+    torch.testing.assert_close(attention.sum(-1), torch.ones(attention.shape[:2]))
+    base, *_ = setup("base")
+    assert not encode(base, pairs, vocabulary).operand_attention.any()
+
+
+def test_a_number_is_represented_by_the_state_of_its_token() -> None:
+    network, pairs, vocabulary = setup("base")
+    encoding = encode(network, pairs, vocabulary)
+    for row, (reading, _) in enumerate(pairs):
+        for index, position in enumerate(reading.positions):
+            operand = encoding.operands[row, network.config.layout.quantity(index)]
+            assert torch.equal(operand, encoding.states[row, position])
+
+
+def test_dropout_draws_one_mask_a_sequence_and_keeps_the_mean() -> None:
+    torch.manual_seed(0)
+    dropped = drop(torch.ones(200, 3, 50), 0.1, training=True)
+    assert torch.equal(dropped[:, 0], dropped[:, 2])
+    assert not torch.equal(dropped[0], dropped[1])
+    assert float(dropped.mean()) == pytest.approx(1, abs=0.02)
+    assert float((dropped == 0).float().mean()) == pytest.approx(0.1, abs=0.02)
+    assert torch.equal(drop(torch.ones(2, 3), 0.1, training=False), torch.ones(2, 3))
