@@ -3,7 +3,7 @@ PROBLEM ?= 一本书240页，小明第一天看了全书的1/4，第二天看了
 PYTHON ?= python3.11
 PIP = -m pip install --quiet --disable-pip-version-check
 
-.PHONY: solve serve test check format bench figures clean
+.PHONY: solve serve load screenshots browser test check format bench figures clean
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -20,10 +20,32 @@ PIP = -m pip install --quiet --disable-pip-version-check
 solve: .venv/installed
 	@.venv/bin/saligned solve "$(PROBLEM)"
 
-test: .venv-dev/installed
+# The page and the API at http://127.0.0.1:8000; make serve OPTIONS="--port 9000"
+.venv/installed-web: .venv/installed
+	.venv/bin/python $(PIP) -e ".[web]"
+	touch $@
+
+serve: .venv/installed-web
+	@.venv/bin/saligned serve $(OPTIONS)
+
+# The tests of the page need a browser and a Chinese font; without them they fail and say so.
+BROWSER = /usr/bin/chromium
+browser: | $(BROWSER)
+$(BROWSER):
+	@if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-wqy-zenhei >/dev/null; \
+	else echo "The tests of the web page need a browser: apt-get install chromium fonts-wqy-zenhei"; fi
+
+test: .venv-dev/installed browser
 	.venv-dev/bin/python -m pytest
 
-check: .venv-dev/installed
+load: .venv-dev/installed
+	.venv-dev/bin/python benchmarks/load.py
+
+screenshots: .venv-dev/installed browser
+	.venv-dev/bin/python benchmarks/screenshots.py
+
+check: .venv-dev/installed browser
 	.venv-dev/bin/ruff format --check .
 	.venv-dev/bin/ruff check .
 	.venv-dev/bin/mypy

@@ -24,6 +24,11 @@ class Config:
     constants: tuple[str, ...] = ("1", "3.14")
     max_unknowns: int = 1
 
+    # Encoder: the paper's BLSTM, or a transformer that starts from the pre-trained weights in a directory
+    encoder: Literal["blstm", "transformer"] = "blstm"
+    pretrained: str = ""
+    use_traits: bool = False  # tell the encoder the kind and size of each number
+
     # Network
     embedding: int = 128
     hidden: int = 256
@@ -41,6 +46,9 @@ class Config:
     epochs: int = 30
     batch_size: int = 32
     learning_rate: float = 1e-3
+    encoder_learning_rate: float = 0.0  # 0: the same as learning_rate
+    warmup: float = 0.0  # epochs in which the learning rate rises from 0
+    weight_decay: float = 0.0
     schedule: Literal["cosine", "constant"] = "cosine"
     clip: float = 5.0
     seed: int = 1

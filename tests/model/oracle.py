@@ -13,6 +13,7 @@ from saligned.model.network import Network
 from saligned.problem import Reading
 from saligned.symbolic.actions import OPERATORS, Kind, Program
 from saligned.symbolic.machine import StackMachine
+from saligned.text.inputs import encode_inputs
 from saligned.text.vocabulary import Vocabulary
 
 
@@ -28,7 +29,8 @@ def problem_loss(network: Network, reading: Reading, program: Program, vocabular
     At each step: 1. the LSTM reads the previous result; 2. both selectors score their choices, given the top
     two of the stack; 3. the loss of the gold choice is added; 4. the gold action is done.
     """
-    encoding = network.encode(*_inputs(reading, vocabulary))
+    arrays = encode_inputs([reading], vocabulary)
+    encoding = network.encode(**{name: torch.from_numpy(array) for name, array in arrays.items()})
     layout = network.config.layout
     machine: StackMachine[Tensor] = StackMachine(layout.max_unknowns)
     operands = list(encoding.operands.unbind(1))  # (1, D) each
@@ -63,10 +65,3 @@ def problem_loss(network: Network, reading: Reading, program: Program, vocabular
             machine = machine.combine(result)
     assert machine.done
     return loss
-
-
-def _inputs(reading: Reading, vocabulary: Vocabulary) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """A batch of one."""
-    tokens = torch.tensor([vocabulary.encode(reading)])
-    positions = torch.tensor([reading.positions])
-    return tokens, torch.tensor([tokens.shape[1]]), positions, torch.tensor([positions.shape[1]])

@@ -16,19 +16,14 @@ from saligned.errors import ModelError
 from saligned.model.engine import TorchEngine
 from saligned.model.export import HALF_FROM, STATE, export
 from saligned.model.network import Network
-from saligned.problem import Reading
+from saligned.problem import Reading, Token
 from saligned.runtime.engine import ENCODE, STEP, OnnxEngine
 from saligned.runtime.search import search
 from saligned.symbolic.actions import OPERATORS, Kind
-from saligned.text.arrays import Ints, inputs
+from saligned.text.inputs import encode_inputs
 from saligned.text.vocabulary import Vocabulary
 
 CLOSE: dict[str, Any] = {"atol": 1e-4, "rtol": 1e-4}
-
-
-def arrays(readings: list[Reading], vocabulary: Vocabulary) -> dict[str, Ints]:
-    tokens = [np.array(vocabulary.encode(reading), dtype=np.int64) for reading in readings]
-    return inputs(tokens, [np.array(reading.positions, dtype=np.int64) for reading in readings])
 
 
 def make(name: str, directory: Path, **fields: Any) -> tuple[Network, list[Reading], Vocabulary]:
@@ -46,7 +41,7 @@ def make(name: str, directory: Path, **fields: Any) -> tuple[Network, list[Readi
 
 def random_state(network: Network, encoding: dict[str, Any], width: int) -> dict[str, Any]:
     random = np.random.default_rng(5)
-    problems, meaning = len(encoding["states"]), 2 * network.config.hidden
+    problems, meaning = len(encoding["states"]), network.encoder.size
     sizes = {name: network.config.hidden if name in ("hidden", "cell") else meaning for name in STATE}
     return {
         name: random.normal(0, 0.5, (problems, width, size)).astype(np.float32)
@@ -59,7 +54,7 @@ def test_both_engines_agree(name: str, tmp_path: Path) -> None:
     network, readings, vocabulary = make(name, tmp_path)
     ours, theirs = TorchEngine(network), OnnxEngine(tmp_path, threads=1)
     for problems, width in ((1, 1), (1, 5), (7, 1), (len(readings), 3)):
-        batch = arrays(readings[-problems:], vocabulary)
+        batch = encode_inputs(readings[-problems:], vocabulary)
         expected, found = ours.encode(batch), theirs.encode(batch)
         assert expected.keys() == found.keys()
         for field, array in expected.items():
@@ -72,7 +67,7 @@ def test_both_engines_agree(name: str, tmp_path: Path) -> None:
         for field, array in stepped.items():
             np.testing.assert_allclose(step[field], array, **CLOSE, err_msg=field)
 
-    batch = arrays(readings[-8:], vocabulary)
+    batch = encode_inputs(readings[-8:], vocabulary)
     for width in (1, 4):
         one, other = (search(engine, batch, network.config.layout, width=width) for engine in (ours, theirs))
         for expected_beam, found_beam in zip(one, other, strict=True):
@@ -81,8 +76,8 @@ def test_both_engines_agree(name: str, tmp_path: Path) -> None:
 
 
 def test_a_text_of_one_word_without_numbers_is_encoded_alike(tmp_path: Path) -> None:
-    network, _, _ = make("base", tmp_path)
-    batch = inputs([np.array([3], dtype=np.int64)], [np.array([], dtype=np.int64)])
+    network, _, vocabulary = make("base", tmp_path)
+    batch = encode_inputs([Reading("好", (Token("好", 0, 1),), (), ())], vocabulary)
     expected, found = TorchEngine(network).encode(batch), OnnxEngine(tmp_path, threads=1).encode(batch)
     for field, array in expected.items():
         np.testing.assert_allclose(found[field], array, **CLOSE, err_msg=field)
@@ -99,7 +94,7 @@ def test_large_weights_are_stored_in_half_precision(tmp_path: Path) -> None:
                 kinds.setdefault(values.dtype.name, []).append(values.size)
     assert min(kinds["float16"]) >= HALF_FROM > max(kinds["float32"])
 
-    batch = arrays(readings, vocabulary)
+    batch = encode_inputs(readings, vocabulary)
     expected, found = TorchEngine(network).encode(batch), OnnxEngine(tmp_path, threads=1).encode(batch)
     np.testing.assert_allclose(found["operands"], expected["operands"], **CLOSE)
     nn.init.uniform_(network.decoder.weight_ih_l0, -0.2, 0.2)

@@ -8,7 +8,7 @@ from variants import VARIANTS, gold, make_network, variant, vocabulary_of
 
 from saligned.config import Config
 from saligned.data.batches import collate, make_example
-from saligned.model.network import MAX_PLACEHOLDERS, Encoding, Network, drop
+from saligned.model.network import INPUTS, MAX_PLACEHOLDERS, Encoding, Network, drop
 from saligned.model.training import to_tensors
 from saligned.problem import Reading
 from saligned.symbolic.actions import Kind, Program
@@ -34,7 +34,7 @@ def encode(network: Network, pairs: Pairs, vocabulary: Vocabulary) -> Encoding:
     layout = network.config.layout
     examples = [make_example(reading, program, layout, vocabulary) for reading, program in pairs]
     arrays, _ = to_tensors(collate(examples, layout))
-    return network.encode(*(arrays[name] for name in ("tokens", "lengths", "positions", "counts")))
+    return network.encode(**{name: arrays[name] for name in INPUTS})
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -196,7 +196,9 @@ def test_more_numbers_than_placeholders_share_the_last_one() -> None:
     network, *_ = setup("- semantic representation")
     count = MAX_PLACEHOLDERS + 5
     tokens = torch.full((1, count), 2)
-    encoding = network.encode(tokens, torch.tensor([count]), torch.arange(count)[None], torch.tensor([count]))
+    traits = torch.zeros(1, count, 4, dtype=torch.int64)
+    size = torch.tensor([count])
+    encoding = network.encode(tokens, size, torch.arange(count)[None], size, traits)
     assert torch.equal(encoding.operands[0, -1], encoding.operands[0, -6])
 
 

@@ -219,9 +219,20 @@ def test_the_cosine_ends_at_zero_and_the_constant_stays(tmp_path: Path) -> None:
         make_trainer(tmp_path, variant("base", **SHORT | {"schedule": schedule}))
         for schedule in ("cosine", "constant")
     )
-    rates = [cosine._learning_rate(epoch) for epoch in (0, 1.5, 3)]
-    assert rates == pytest.approx([1e-2, 5e-3, 0])
-    assert constant._learning_rate(2.9) == 1e-2
+    assert [cosine._schedule(epoch) for epoch in (0, 1.5, 3)] == pytest.approx([1, 0.5, 0])
+    assert constant._schedule(2.9) == 1
+
+
+def test_the_warm_up_rises_from_zero(tmp_path: Path) -> None:
+    trainer = make_trainer(tmp_path, variant("base", **SHORT | {"warmup": 1.0, "schedule": "constant"}))
+    assert [trainer._schedule(epoch) for epoch in (0, 0.25, 1, 2)] == [0, 0.25, 1, 1]
+
+
+def test_the_encoder_has_its_own_learning_rate(tmp_path: Path) -> None:
+    trainer = make_trainer(tmp_path, variant("base", **SHORT | {"encoder_learning_rate": 1e-4}))
+    assert [group["peak"] for group in trainer.optimizer.param_groups] == [1e-4, 1e-2]
+    grouped = sum(len(group["params"]) for group in trainer.optimizer.param_groups)
+    assert grouped == len(list(trainer.network.parameters()))
 
 
 def test_a_batch_of_programs_without_operators_trains(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "affine gate": {"gate": "affine"},
     "two unknowns": {"max_unknowns": 2},
     "gated without attention": {"use_attention": False},
+    "traits": {"use_traits": True},
+    "transformer": {"encoder": "transformer", "use_traits": True},
 }
 
 

@@ -74,7 +74,8 @@ class ScriptedEngine:
 def texts(counts: list[int], first: int = 0) -> dict[str, Ints]:
     """Texts of one word, the number of the problem, with so many quantities."""
     tokens = [np.array([first + row], dtype=np.int64) for row in range(len(counts))]
-    return inputs(tokens, [np.zeros(count, dtype=np.int64) for count in counts])
+    positions = [np.zeros(count, dtype=np.int64) for count in counts]
+    return inputs(tokens, positions, [np.zeros((count, 4), dtype=np.int64) for count in counts])
 
 
 def logs(size: int, shares: Mapping[int, float]) -> Floats:

@@ -1,4 +1,4 @@
-"""The endpoints as a client sees them: answers, limits, and one error shape for everything that goes wrong."""
+"""The endpoints as a client sees them: answers, limits, and one error shape for all that goes wrong."""
 
 import json
 
@@ -17,7 +17,8 @@ def assert_error(response: httpx.Response, status: int, code: str) -> dict[str, 
     error: dict[str, str] = response.json()["error"]
     assert set(error) == {"code", "message", "hint"}
     assert error["code"] == code
-    assert error["message"] and error["hint"]
+    assert error["message"]
+    assert error["hint"]
     assert "Traceback" not in response.text
     assert response.headers["x-content-type-options"] == "nosniff"
     return error
@@ -55,7 +56,9 @@ def test_a_model_is_chosen_by_name(client: httpx.Client) -> None:
 
 
 def test_batch_keeps_order_and_ids_and_fails_rows_alone(client: httpx.Client) -> None:
-    problems = [{"id": f"p{index}", "text": f"有{index + 10}个，拿走{index}个，还剩几个？"} for index in range(200)]
+    problems = [
+        {"id": f"p{index}", "text": f"有{index + 10}个，拿走{index}个，还剩几个？"} for index in range(200)
+    ]
     problems[7] = {"id": "bad", "text": "控\u0007制"}
     solutions = client.post("/api/solve/batch", json={"problems": problems, "beam": 2}).json()["solutions"]
     assert [solution["id"] for solution in solutions] == [problem["id"] for problem in problems]

@@ -28,7 +28,9 @@ STEPS = 10
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
-        pytest.fail("these tests need a browser: apt-get install chromium fonts-wqy-zenhei (`make browser` does it)")
+        pytest.fail(
+            "these tests need a browser: apt-get install chromium fonts-wqy-zenhei (`make browser` does it)"
+        )
     with sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield chromium
@@ -38,12 +40,18 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser, served: Served) -> Iterator[Page]:
     """A page that fails the test when a script fails or another host is asked."""
-    context = browser.new_context(base_url=served.url, locale="zh-CN", viewport={"width": 1200, "height": 900})
+    context = browser.new_context(
+        base_url=served.url, locale="zh-CN", viewport={"width": 1200, "height": 900}
+    )
     page = context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
-    page.on("request", lambda request: None if request.url.startswith(served.url) else faults.append(request.url))
+    page.on(
+        "console", lambda message: faults.append(message.text) if "Content Security" in message.text else None
+    )
+    page.on(
+        "request", lambda request: None if request.url.startswith(served.url) else faults.append(request.url)
+    )
     yield page
     context.close()
     assert faults == []
@@ -139,7 +147,7 @@ def test_nothing_moves_when_stepping(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     open_problem(page)
     places = """() => ["reading", "scrubber", "stack", "choices", "gates", "others", "explanation"].map(
-        id => { const box = document.getElementById(id).getBoundingClientRect(); return [box.top, box.height]; })"""
+        id => document.getElementById(id).getBoundingClientRect()).map(box => [box.top, box.height])"""
     page.locator("#play").focus()
     start = page.evaluate(places)
     for _ in range(STEPS - 1):
@@ -195,7 +203,7 @@ def test_a_text_without_numbers_has_no_answer(page: Page) -> None:
     [
         "<img src=x onerror=alert(1)>有5个，拿走3个",
         "<script>alert(1)</script>有5个</p></math><b>3个",
-        "&lt;b&gt;5个\" onmouseover=alert(1) 𝟜🍎7个",
+        '&lt;b&gt;5个" onmouseover=alert(1) 𝟜🍎7个',
     ],
 )
 def test_markup_in_a_problem_is_text(page: Page, text: str) -> None:
@@ -214,7 +222,9 @@ def test_phone_width_has_no_horizontal_scroll(page: Page) -> None:
     inside = """() => [...document.querySelectorAll("button, select, textarea, output, .bar, .block")].every(
         node => { const box = node.getBoundingClientRect(); return box.left >= 0 && box.right <= 360; })"""
     assert page.evaluate(inside)
-    assert page.evaluate("(field => field.scrollHeight <= field.clientHeight + 1)(document.getElementById('problem'))")
+    assert page.evaluate(
+        "(field => field.scrollHeight <= field.clientHeight + 1)(document.getElementById('problem'))"
+    )
 
 
 def test_keyboard_alone_reaches_the_player_with_visible_focus(page: Page) -> None:

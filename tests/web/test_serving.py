@@ -138,8 +138,17 @@ def test_with_a_key_the_api_needs_it_and_the_page_does_not() -> None:
         for path in ("/api/models", "/api/examples", "/metrics"):
             assert client.get(path).status_code == 401
             assert client.get(path, headers={"Authorization": f"Bearer {KEY}"}).status_code == 200
-        for wrong in ("", KEY, f"Basic {KEY}", "Bearer ", f"Bearer {KEY}x", "Bearer é".encode().decode("latin-1")):
-            response = client.post("/api/solve", json={"text": "有5个"}, headers={b"Authorization": wrong.encode("latin-1")})
+        for wrong in (
+            "",
+            KEY,
+            f"Basic {KEY}",
+            "Bearer",
+            f"Bearer {KEY}x",
+            "Bearer é".encode().decode("latin-1"),
+        ):
+            response = client.post(
+                "/api/solve", json={"text": "有5个"}, headers={b"Authorization": wrong.encode("latin-1")}
+            )
             assert response.status_code == 401
             assert response.json()["error"]["code"] == "unauthorized"
             assert response.headers["www-authenticate"] == "Bearer"

@@ -7,22 +7,39 @@ import click
 from saligned.errors import ConfigError
 from saligned.runtime.models import DEFAULT, available, load
 
-# One: the threads of ONNX Runtime would take the second core from the event loop.
+# One: the event loop and the search need the other core; see benchmarks/load.py.
 THREADS = 1
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Any other needs SALIGNED_API_KEY in the environment.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
-@click.option("--model", "models", multiple=True, metavar="NAME|DIR", help="A model to serve; may be repeated. [default: all shipped]")
-@click.option("--threads", type=click.IntRange(1, 64), default=THREADS, show_default=True, help="Of a model's network.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Any other needs SALIGNED_API_KEY in the environment.",
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one."
+)
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="NAME|DIR",
+    help="A model to serve; may be repeated. [default: all shipped]",
+)
+@click.option(
+    "--threads", type=click.IntRange(1, 64), default=THREADS, show_default=True, help="Of a model's network."
+)
 def serve(*, host: str, port: int, models: tuple[str, ...], threads: int) -> None:
     """Serve the web page and the JSON API until Ctrl-C."""
     try:
         from saligned.web.app import create_app
         from saligned.web.server import open_socket, require_key, run
     except ModuleNotFoundError as error:
-        raise ConfigError(f"{error.name} is missing; install the web extra: pip install 'saligned[web]'") from error
+        raise ConfigError(
+            f"{error.name} is missing; install the web extra: pip install 'saligned[web]'"
+        ) from error
     key = require_key(host, os.environ)
     cards = available()
     shipped = sorted((card["name"] for card in cards), key=lambda name: name != DEFAULT)

@@ -13,6 +13,7 @@ from saligned.problem import Reading
 from saligned.symbolic.actions import OPERATORS, Kind, OperandLayout, Program
 from saligned.symbolic.machine import StackMachine
 from saligned.text.arrays import Ints, inputs, pad
+from saligned.text.traits import traits
 from saligned.text.vocabulary import Vocabulary
 
 # References of one problem, before the rows of a batch are known: operands are 0, 1, …; results -2, -3, ….
@@ -25,6 +26,7 @@ class Example:
 
     tokens: Ints
     positions: Ints
+    traits: Ints  # (N, 4)
     actions: Ints  # (S,)
     operands: Ints  # (S,) the operand of a push, -1 otherwise
     results: Ints  # (S,) reference of the previous action's result
@@ -80,6 +82,7 @@ def make_example(
     return Example(
         np.array(vocabulary.encode(reading), dtype=np.int64),
         np.array(reading.positions, dtype=np.int64),
+        traits(reading.quantities),
         *columns,
         np.array(nodes, dtype=np.int64).reshape(-1, 4),
     )
@@ -87,7 +90,9 @@ def make_example(
 
 def collate(examples: Sequence[Example], layout: OperandLayout) -> Batch:
     """Pad, and turn the references of each problem into rows of the batch's table."""
-    arrays = inputs([e.tokens for e in examples], [e.positions for e in examples])
+    arrays = inputs(
+        [e.tokens for e in examples], [e.positions for e in examples], [e.traits for e in examples]
+    )
     width = layout.quantity(arrays["positions"].shape[1])
     counts = np.array([len(e.nodes) for e in examples])
     offsets = np.concatenate([[0], np.cumsum(counts)[:-1]])
@@ -124,10 +129,15 @@ def shuffled_batches(
     """Batches in random order whose problems are of similar length, so that little is padded."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(examples))
-    pool = batch_size * 50
+    pool = batch_size * 100
     chunks = []
     for start in range(0, len(order), pool):
-        group = sorted(order[start : start + pool], key=lambda i: (len(examples[i].tokens), i))
+        group = sorted(order[start : start + pool], key=lambda i: (_lengths(examples[i]), i))
         chunks += [group[i : i + batch_size] for i in range(0, len(group), batch_size)]
     for index in random.permutation(len(chunks)):
         yield [examples[i] for i in chunks[index]]
+
+
+def _lengths(example: Example) -> tuple[int, int]:
+    """Texts of about the same length first, programs of the same length among them: the decoder pads little, too."""
+    return len(example.tokens) // 8, len(example.actions)

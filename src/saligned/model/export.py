@@ -10,7 +10,8 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 
 from saligned.model.engine import decoding_step
-from saligned.model.network import Encoding, Network
+from saligned.model.network import INPUTS, Encoding, Network
+from saligned.text.traits import SIZES as TRAIT_SIZES
 
 ENCODE = "encode.onnx"
 STEP = "step.onnx"
@@ -18,11 +19,12 @@ OPSET = 17
 # Small tensors (biases, shapes) stay in full precision: they cost nothing.
 HALF_FROM = 4096
 
-INPUTS = {
+INPUT_AXES = {
     "tokens": {0: "problems", 1: "tokens"},
     "lengths": {0: "problems"},
     "positions": {0: "problems", 1: "quantities"},
     "counts": {0: "problems"},
+    "traits": {0: "problems", 1: "quantities"},
 }
 ENCODING = {
     "states": {0: "problems", 1: "tokens"},
@@ -47,8 +49,8 @@ class _Encode(nn.Module):
         super().__init__()
         self.network = network
 
-    def forward(self, tokens: Tensor, lengths: Tensor, positions: Tensor, counts: Tensor) -> tuple[Tensor, ...]:
-        return tuple(self.network.encode(tokens, lengths, positions, counts))
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        return tuple(self.network.encode(*inputs))
 
 
 class _Step(nn.Module):
@@ -69,10 +71,11 @@ def export(network: Network, directory: Path) -> None:
     network.eval()
     tokens = torch.ones(2, 5, dtype=torch.int64)
     arguments = (tokens, torch.tensor([5, 4]), torch.tensor([[1, 2, 3], [1, 0, 0]]), torch.tensor([3, 1]))
+    arguments += (torch.zeros(2, 3, len(TRAIT_SIZES), dtype=torch.int64),)
     with torch.no_grad():
         encoding = network.encode(*arguments)
-    axes = INPUTS | ENCODING
-    _export(_Encode(network), arguments, directory / ENCODE, (tuple(INPUTS), tuple(ENCODING)), axes)
+    axes = INPUT_AXES | ENCODING
+    _export(_Encode(network), arguments, directory / ENCODE, (INPUTS, tuple(ENCODING)), axes)
 
     size, hidden = encoding.states.shape[-1], encoding.hidden.shape[-1]
     state = {name: torch.zeros(2, 3, hidden if name in ("hidden", "cell") else size) for name in STATE}

@@ -15,7 +15,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from saligned.config import Config
+from saligned.model.encoders import TransformerEncoder
 from saligned.symbolic.actions import OPERATORS, Kind
+from saligned.text.traits import SIZES as TRAIT_SIZES
+
+INPUTS = ("tokens", "lengths", "positions", "counts", "traits")
 
 # The "- Semantic Representation" ablation has one vector a position; no problem of Math23K has more quantities.
 MAX_PLACEHOLDERS = 40
@@ -92,14 +96,14 @@ class Encoder(nn.Module):
 
     def __init__(self, words: int, config: Config) -> None:
         super().__init__()
+        self.size = 2 * config.hidden
         self.embedding = nn.Embedding(words, config.embedding, padding_idx=0)
         self.forward_lstm = nn.LSTM(config.embedding, config.hidden, batch_first=True)
         self.backward_lstm = nn.LSTM(config.embedding, config.hidden, batch_first=True)
 
-    def forward(self, tokens: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """Token states h^E (B, T, D) and the states at both ends (B, D)."""
-        e = self.embedding(tokens)  # (B, T, E)
-        steps = torch.arange(tokens.shape[1]).unsqueeze(0)  # (1, T)
+    def forward(self, e: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """Embedded words (B, T, E) → token states h^E (B, T, D) and the states at both ends (B, D)."""
+        steps = torch.arange(e.shape[1]).unsqueeze(0)  # (1, T)
         reverse = torch.where(steps < lengths.unsqueeze(1), lengths.unsqueeze(1) - 1 - steps, steps)  # (B, T)
         forth, _ = self.forward_lstm(e)  # (B, T, H)
         back, _ = self.backward_lstm(_gather(e, reverse))  # (B, T, H)
@@ -137,10 +141,13 @@ class Network(nn.Module):
     def __init__(self, words: int, config: Config) -> None:
         super().__init__()
         self.config = config
-        hidden, meaning = config.hidden, 2 * config.hidden
+        self.encoder = (TransformerEncoder if config.encoder == "transformer" else Encoder)(words, config)
+        hidden, meaning = config.hidden, self.encoder.size
         features = hidden + config.use_stack * 2 * meaning + config.use_attention * meaning
 
-        self.encoder = Encoder(words, config)
+        if config.use_traits:
+            width = self.encoder.embedding.embedding_dim
+            self.traits = nn.ModuleList(nn.Embedding(size, width) for size in TRAIT_SIZES)
         self.external = nn.Parameter(torch.randn(len(config.constants), meaning) * 0.1)  # e^1, e^pi
         if config.operand_vectors == "placeholder":
             self.placeholders = nn.Parameter(torch.randn(MAX_PLACEHOLDERS, meaning) * 0.1)  # b^c_i
@@ -165,9 +172,11 @@ class Network(nn.Module):
 
     # § Encoder
 
-    def encode(self, tokens: Tensor, lengths: Tensor, positions: Tensor, counts: Tensor) -> Encoding:
+    def encode(
+        self, tokens: Tensor, lengths: Tensor, positions: Tensor, counts: Tensor, traits: Tensor
+    ) -> Encoding:
         """Read the problems: tokens (B, T), quantities at positions (B, N), of which counts (B,) are real."""
-        states, ends = self.encoder(tokens, lengths)  # (B, T, D), (B, D)
+        states, ends = self.encoder(self.embed(tokens, positions, counts, traits), lengths)  # (B, T, D), (B, D)
         mask = torch.arange(tokens.shape[1]).unsqueeze(0) < lengths.unsqueeze(1)  # (B, T)
         quantities, operand_attention = self.constants(states, mask, positions)  # (B, N, D)
         hidden, cell = torch.tanh(self.start_hidden(ends)), torch.tanh(self.start_cell(ends))  # (B, H)
@@ -181,6 +190,15 @@ class Network(nn.Module):
         return Encoding(
             states, keys, mask, operands, operand_keys, operand_mask, hidden, cell, unknown_attention, operand_attention
         )
+
+    def embed(self, tokens: Tensor, positions: Tensor, counts: Tensor, traits: Tensor) -> Tensor:
+        """Word embeddings e^P (B, T, E); with `use_traits`, a number's also tells its kind and size (B, N, 4)."""
+        e: Tensor = self.encoder.embedding(tokens)
+        if not self.config.use_traits:
+            return e
+        real = (torch.arange(positions.shape[1]).unsqueeze(0) < counts.unsqueeze(1)).unsqueeze(-1)  # (B, N, 1)
+        values = torch.stack([table(traits[..., i]) for i, table in enumerate(self.traits)]).sum(0) * real
+        return e.scatter_add(1, positions.unsqueeze(-1).expand_as(values), values)
 
     def constants(self, states: Tensor, mask: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         """§ Constant Representation Extraction, eq:semantic-representation: e^c_i = h^E at p_i."""
@@ -274,7 +292,7 @@ class Network(nn.Module):
 
         `results`, `tops` and `seconds` (B, S) are rows of the table, known because the program is.
         """
-        encoding = self.encode(batch["tokens"], batch["lengths"], batch["positions"], batch["counts"])
+        encoding = self.encode(**{name: batch[name] for name in INPUTS})
         table = self.evaluate_levels(encoding.operands, levels)  # (R, D)
         results = drop(table[batch["results"]], self.config.dropout, self.training)  # (B, S, D) res_{t-1}
         h, _ = self.decoder(results, (encoding.hidden.unsqueeze(0), encoding.cell.unsqueeze(0)))  # (B, S, H)

@@ -23,6 +23,7 @@ from saligned.model.checkpoint import (
     write_json,
 )
 from saligned.model.embeddings import word_vectors
+from saligned.model.encoders import TransformerEncoder, load_roformer
 from saligned.model.engine import TorchEngine
 from saligned.model.network import Network
 from saligned.problem import Failure, Problem, Reading
@@ -98,15 +99,17 @@ class Trainer:
         self.examples = make_examples(train, config, self.vocabulary)
         torch.manual_seed(config.seed)
         self.network = Network(len(self.vocabulary), config)
+        if config.pretrained and isinstance(self.network.encoder, TransformerEncoder):
+            load_roformer(self.network.encoder, self.vocabulary, Path(config.pretrained))
         if config.vectors:
             vectors = word_vectors(config, self.vocabulary, train.readings)
             self.network.encoder.embedding.weight.data.copy_(torch.from_numpy(vectors))
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, fused=True)
+        self.optimizer = self._make_optimizer()
         self.progress = Progress()
 
     @property
     def batches_per_epoch(self) -> int:
-        """Batches are cut from pools of fifty, so that only the last one is short."""
+        """Batches are cut from pools of a hundred, so that only the last one is short."""
         return math.ceil(len(self.examples) / self.config.batch_size)
 
     def run(self, report: Report = lambda *_: None) -> Progress:
@@ -139,7 +142,7 @@ class Trainer:
             shuffled_batches(self.examples, config.batch_size, [config.seed, epoch])
         ):
             for group in self.optimizer.param_groups:
-                group["lr"] = self._learning_rate(epoch + index / self.batches_per_epoch)
+                group["lr"] = group["peak"] * self._schedule(epoch + index / self.batches_per_epoch)
             loss = self._step(collate(examples, config.layout))
             total += loss * len(examples)
             seen += len(examples)
@@ -160,12 +163,26 @@ class Trainer:
         self.optimizer.step()
         return float(loss.detach())
 
-    def _learning_rate(self, epoch: float) -> float:
-        if self.config.schedule == "constant":
-            return self.config.learning_rate
-        return (
-            self.config.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, epoch / self.config.epochs)))
-        )
+    def _make_optimizer(self) -> torch.optim.Optimizer:
+        """Adam; a pre-trained encoder may want a smaller learning rate than the rest."""
+        config = self.config
+        encoder = list(self.network.encoder.parameters())
+        known = {id(parameter) for parameter in encoder}
+        rest = [parameter for parameter in self.network.parameters() if id(parameter) not in known]
+        groups = [
+            {"params": encoder, "peak": config.encoder_learning_rate or config.learning_rate},
+            {"params": rest, "peak": config.learning_rate},
+        ]
+        return torch.optim.AdamW(groups, lr=config.learning_rate, weight_decay=config.weight_decay, fused=True)
+
+    def _schedule(self, epoch: float) -> float:
+        """The share of the peak learning rate: a linear warm-up, then constant or a half cosine to zero."""
+        config = self.config
+        if epoch < config.warmup:
+            return epoch / config.warmup
+        if config.schedule == "constant":
+            return 1.0
+        return 0.5 * (1 + math.cos(math.pi * min(1.0, epoch / config.epochs)))
 
     def _note_epoch(self, loss: float, accuracy: float, trained: float, seconds: float) -> None:
         progress = self.progress

@@ -23,13 +23,15 @@ class OnnxEngine:
     def __init__(self, directory: Path, *, threads: int = 0) -> None:
         self._encode = _session(directory / ENCODE, threads)
         self._step = _session(directory / STEP, threads)
+        self._encode_inputs = [entry.name for entry in self._encode.get_inputs()]
         self._encoding_names = [output.name for output in self._encode.get_outputs()]
         self._step_inputs = [entry.name for entry in self._step.get_inputs()]
         self._step_names = [output.name.removeprefix(NEXT) for output in self._step.get_outputs()]
 
     def encode(self, inputs: Mapping[str, Ints]) -> dict[str, Any]:
         """Read a batch of problems."""
-        return dict(zip(self._encoding_names, self._encode.run(None, dict(inputs)), strict=True))
+        feed = {name: inputs[name] for name in self._encode_inputs}
+        return dict(zip(self._encoding_names, self._encode.run(None, feed), strict=True))
 
     def step(self, encoding: Mapping[str, Any], state: Mapping[str, Floats]) -> dict[str, Floats]:
         """One decoding step."""

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from saligned.config import Config
 from saligned.errors import InputError
 from saligned.problem import Failure, Reading, Reason
@@ -12,7 +10,7 @@ from saligned.runtime.search import Engine, Hypothesis, search
 from saligned.runtime.solution import Candidate, Solution, failed
 from saligned.symbolic.machine import run
 from saligned.symbolic.solving import solve
-from saligned.text.arrays import inputs
+from saligned.text.inputs import encode_inputs
 from saligned.text.tokenizers import read
 from saligned.text.vocabulary import Vocabulary
 
@@ -57,9 +55,7 @@ class Solver:
 
     def hypotheses(self, readings: Sequence[Reading], beam: int) -> list[list[Hypothesis]]:
         """The finished programs of each text, with all that the network saw on the way."""
-        tokens = [np.array(self.vocabulary.encode(reading), dtype=np.int64) for reading in readings]
-        positions = [np.array(reading.positions, dtype=np.int64) for reading in readings]
-        return search(self.engine, inputs(tokens, positions), self.config.layout, width=beam)
+        return search(self.engine, encode_inputs(readings, self.vocabulary), self.config.layout, width=beam)
 
     def candidates(self, reading: Reading, hypotheses: Sequence[Hypothesis]) -> list[Candidate]:
         """What the programs of one text come to."""

@@ -16,11 +16,16 @@ def pad(rows: Sequence[Ints], value: int) -> Ints:
     return out
 
 
-def inputs(tokens: Sequence[Ints], positions: Sequence[Ints]) -> dict[str, Ints]:
-    """The encoder's inputs by name: token indices, and the positions of the quantities among them."""
+def inputs(tokens: Sequence[Ints], positions: Sequence[Ints], traits: Sequence[Ints]) -> dict[str, Ints]:
+    """The encoder's inputs by name: token indices, the positions of the quantities among them, and their traits."""
+    padded = pad(positions, 0)
+    kinds = np.zeros((*padded.shape, traits[0].shape[-1]), dtype=np.int64)
+    for row, values in zip(kinds, traits, strict=True):
+        row[: len(values)] = values
     return {
         "tokens": pad(tokens, 0),
         "lengths": np.array([len(row) for row in tokens], dtype=np.int64),
-        "positions": pad(positions, 0),
+        "positions": padded,
         "counts": np.array([len(row) for row in positions], dtype=np.int64),
+        "traits": kinds,
     }

@@ -35,7 +35,10 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
     401: {"model": ErrorBody, "description": "The API key is missing or wrong."},
     404: {"model": ErrorBody, "description": "There is no such model."},
     413: {"model": ErrorBody, "description": "The body is too long."},
-    503: {"model": ErrorBody, "description": "Too many problems are waiting; Retry-After says when to come back."},
+    503: {
+        "model": ErrorBody,
+        "description": "Too many problems are waiting; Retry-After says when to come back.",
+    },
     504: {"model": ErrorBody, "description": "The time limit of a request has passed."},
 }
 
@@ -50,7 +53,9 @@ class Service:
     limits: Limits
     metrics: Metrics
 
-    async def solve(self, texts: Sequence[str], model: str | None, beam: int, render: Sequence[Render]) -> list[bytes]:
+    async def solve(
+        self, texts: Sequence[str], model: str | None, beam: int, render: Sequence[Render]
+    ) -> list[bytes]:
         """Queue the texts and wait for all of them."""
         futures = self._batcher(model).submit(texts, beam, render)
         try:
@@ -68,7 +73,9 @@ class Service:
         batcher = self.batchers.get(model or self.default)
         if batcher is None:
             names = ", ".join(self.batchers)
-            raise ApiError(404, "unknown_model", "There is no model of this name.", f"The models are: {names}.")
+            raise ApiError(
+                404, "unknown_model", "There is no model of this name.", f"The models are: {names}."
+            )
         return batcher
 
 
@@ -87,7 +94,9 @@ def make_router(service: Service) -> APIRouter:
         (body,) = await service.solve([request.text], request.model, request.beam, [render])
         return _json(body)
 
-    @router.post("/api/solve/batch", response_model=BatchBody, responses=_ERRORS, summary="Solve up to 256 problems")
+    @router.post(
+        "/api/solve/batch", response_model=BatchBody, responses=_ERRORS, summary="Solve up to 256 problems"
+    )
     async def solve_batch(request: BatchRequest) -> Response:
         rows = request.problems
         render = [partial(_write, id=row.id) for row in rows]
@@ -114,7 +123,11 @@ def make_router(service: Service) -> APIRouter:
 
 
 def _write(
-    solution: Solution, *, id: str = "", trace: bool = False, language: Language | None = None  # noqa: A002
+    solution: Solution,
+    *,
+    id: str = "",  # noqa: A002
+    trace: bool = False,
+    language: Language | None = None,
 ) -> bytes:
     """The JSON of a solution, with what was asked for besides."""
     out = solution.to_dict(id)

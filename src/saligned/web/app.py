@@ -79,7 +79,7 @@ def _public(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _drop_422(app: FastAPI) -> None:
-    """The OpenAPI document without the framework's own validation error: this API answers 400 in its one shape."""
+    """The OpenAPI document without the framework's own validation error: this API answers 400."""
     document = app.openapi()
     for path in document["paths"].values():
         for operation in path.values():

@@ -66,7 +66,9 @@ class Batcher:
             await asyncio.gather(self._task, return_exceptions=True)
         self._thread.shutdown()
 
-    def submit(self, texts: Sequence[str], beam: int, render: Sequence[Render]) -> list[asyncio.Future[bytes]]:
+    def submit(
+        self, texts: Sequence[str], beam: int, render: Sequence[Render]
+    ) -> list[asyncio.Future[bytes]]:
         """Queue problems, all or none."""
         if self._queue.qsize() + len(texts) > self._limits.queue:
             raise ApiError(
@@ -77,7 +79,9 @@ class Batcher:
                 headers={"Retry-After": "1"},
             )
         loop = asyncio.get_running_loop()
-        jobs = [Job(text, beam, write, loop.create_future()) for text, write in zip(texts, render, strict=True)]
+        jobs = [
+            Job(text, beam, write, loop.create_future()) for text, write in zip(texts, render, strict=True)
+        ]
         for job in jobs:
             self._queue.put_nowait(job)
         return [job.future for job in jobs]
@@ -93,7 +97,7 @@ class Batcher:
                     _settle(job.future, outcome)
 
     async def _collect(self) -> list[Job]:
-        """The next batch: the first problem waits a moment for others; those given up meanwhile are left out."""
+        """The next batch: the first problem waits a moment for others; those given up are left out."""
         jobs = [await self._queue.get()]
         if self._queue.qsize() + 1 < self._limits.together:
             await asyncio.sleep(self._limits.wait)

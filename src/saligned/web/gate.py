@@ -1,6 +1,6 @@
 """The gate that every request passes: key, body size, security headers, metrics, and a last net for faults.
 
-Plain ASGI: a request costs 20 µs here, against 200 µs with Starlette's request and response middleware.
+Plain ASGI, one layer: every request pays for it.
 """
 
 import hmac
@@ -17,15 +17,17 @@ from saligned.web.metrics import Metrics
 log = logging.getLogger("saligned.web")
 
 SECURITY_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-    "object-src 'none'",
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; object-src 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 # Labels of the metrics; everything else is counted as "other", so that a scan cannot fill the memory.
-_PATHS = frozenset({"/", "/api/solve", "/api/solve/batch", "/api/models", "/api/examples", "/healthz", "/metrics"})
+_PATHS = frozenset(
+    {"/", "/api/solve", "/api/solve/batch", "/api/models", "/api/examples", "/healthz", "/metrics"}
+)
 
 
 class Gate:
@@ -126,4 +128,6 @@ def _too_large(limit: int) -> ApiError:
 
 
 def _internal_error() -> ASGIApp:
-    return error_response(500, "internal_error", "The server failed.", "The log of the server says why; report it.")
+    return error_response(
+        500, "internal_error", "The server failed.", "The log of the server says why; report it."
+    )

@@ -15,13 +15,19 @@ class Metrics:
         registry = CollectorRegistry()
         self._registry = registry
         self._requests = Counter(
-            "saligned_requests_total", "Requests by address and status.", ["path", "status"], registry=registry
+            "saligned_requests_total",
+            "Requests by address and status.",
+            ["path", "status"],
+            registry=registry,
         )
         self._seconds = Histogram(
             "saligned_request_seconds", "Time to answer.", ["path"], buckets=_SECONDS, registry=registry
         )
         self._problems = Counter(
-            "saligned_problems_total", "Problems by model and outcome.", ["model", "status"], registry=registry
+            "saligned_problems_total",
+            "Problems by model and outcome.",
+            ["model", "status"],
+            registry=registry,
         )
         self._batch = Histogram(
             "saligned_batch_size", "Problems solved together.", ["model"], buckets=_SIZES, registry=registry

@@ -1,5 +1,6 @@
 """Running the app: the socket, the key, and an end that finishes what is in flight."""
 
+import errno
 import ipaddress
 import socket
 from collections.abc import Callable, Mapping
@@ -23,7 +24,8 @@ def require_key(host: str, environment: Mapping[str, str]) -> str | None:
     key = environment.get(KEY_VARIABLE, "")
     if not key and not is_loopback(host):
         raise ConfigError(
-            f"{host} can be reached by others, so an API key is needed: set {KEY_VARIABLE}, or use --host 127.0.0.1"
+            f"{host} can be reached by others, so an API key is needed: set {KEY_VARIABLE}, "
+            "or use --host 127.0.0.1"
         )
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise ConfigError(f"{KEY_VARIABLE} must be printable ASCII without spaces: it travels in a header")
@@ -48,7 +50,7 @@ def open_socket(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family, backlog=2048)
     except OSError as error:
-        hint = "--port 0 takes a free port" if isinstance(error, OSError) and error.errno == 98 else "check --host"
+        hint = "--port 0 takes a free port" if error.errno == errno.EADDRINUSE else "check --host"
         raise ConfigError(f"cannot listen on {host} port {port}: {error.strerror}; {hint}") from error
 
 

@@ -1,0 +1,1 @@
+"""Experiments: each file's header is the command that runs it."""

@@ -1,0 +1,83 @@
+"""Train, measure and ship a model on the public split of Math23K.
+
+    python -m saligned.experiments.public_split DATA_DIR configs/zh-char.json runs/zh-char zh-char
+
+DATA_DIR holds math23k.json, public_valid_ids.txt and public_test_ids.txt. Training resumes where RUN_DIR stopped. The epoch
+is chosen on the validation problems; the test problems are solved once, with the exported graphs, at the end.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from saligned.config import Config
+from saligned.data.readers import read_problems
+from saligned.data.splits import data_hash, read_ids, select
+from saligned.model.checkpoint import write_json
+from saligned.model.packaging import package, ship, write_card
+from saligned.model.training import RESULT, STATE, Trainer, prepare
+from saligned.problem import Problem
+from saligned.runtime.evaluation import evaluate, summarize
+from saligned.runtime.models import CARD, PRETRAINED, load
+
+DESCRIPTIONS = {"char": "Chinese, one unknown; the paper's model by characters", "word": "the same by words (jieba)"}
+
+
+def main(data_dir: Path, config_file: Path, run_dir: Path, name: str) -> None:
+    """Everything from the data to the shipped model."""
+    torch.set_num_threads(1)
+    config = Config.load(config_file)
+    path = data_dir / "math23k.json"
+    problems, _ = read_problems(path, "math23k")
+    valid = select(problems, read_ids(data_dir / "public_valid_ids.txt"))
+    test = select(problems, read_ids(data_dir / "public_test_ids.txt"))
+    held_out = {problem.id for problem in (*valid, *test)}
+    training = [problem for problem in problems if problem.id not in held_out]
+    run_dir.mkdir(parents=True, exist_ok=True)
+    if not (run_dir / RESULT).exists():
+        _train(config, training, valid, run_dir)
+    data = {
+        "set": "Math23K",
+        "split": "public",
+        "sha256": data_hash(path),
+        "train": len(training),
+        "valid": len(valid),
+        "test": len(test),
+    }
+    package(run_dir, data=data, name=name, description=DESCRIPTIONS.get(config.tokenizer, ""))
+    card = json.loads((run_dir / CARD).read_text(encoding="utf-8"))
+    write_card(run_dir, card | {"test": _measure(run_dir, test)})
+    ship(run_dir, PRETRAINED / name)
+
+
+def _train(config: Config, training: list[Problem], valid: list[Problem], run_dir: Path) -> None:
+    trainer = Trainer(config, prepare(training, config), prepare(valid, config), run_dir)
+    if (run_dir / STATE).exists():
+        trainer.resume()
+    trainer.run(lambda phase, done, total, figures: _log(run_dir, phase, done, total, figures))
+
+
+def _log(run_dir: Path, phase: str, done: int, total: int, figures: dict[str, float]) -> None:
+    """Where the training stands, for whoever looks into the directory."""
+    if phase == "epoch" or done % 50 == 0:
+        write_json(run_dir / "now.json", {"phase": phase, "done": done, "total": total, **figures})
+
+
+def _measure(run_dir: Path, test: list[Problem]) -> dict[str, Any]:
+    solver = load(run_dir)
+    greedy = summarize(evaluate(solver, test, beam=1))
+    beam = summarize(evaluate(solver, test, beam=5))
+    return {
+        "problems": "Math23K public test, all 1,000",
+        "search": "greedy",
+        "accuracy": greedy["accuracy"],
+        "interval": [round(greedy["low"], 4), round(greedy["high"], 4)],
+        "accuracy_beam_5": beam["accuracy"],
+    }
+
+
+if __name__ == "__main__":
+    main(*(Path(argument) for argument in sys.argv[1:4]), sys.argv[4])
