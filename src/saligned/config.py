@@ -74,7 +74,8 @@ class Config:
         known = {field.name for field in dataclasses.fields(cls)}
         if unknown := sorted(set(fields) - known):
             raise ConfigError(f"unknown fields: {', '.join(unknown)}; known are {', '.join(sorted(known))}")
-        return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()})
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}
+        return cls(**values)
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -69,7 +69,8 @@ def make_network(config: Config, vocabulary: Vocabulary) -> Network:
     """
     torch.manual_seed(7)
     network = Network(len(vocabulary), config).eval()
+    doubled = network.parameters() if config.encoder == "blstm" else network.transformers.parameters()
     with torch.no_grad():
-        for parameter in network.parameters():
+        for parameter in doubled:
             parameter.mul_(2)
     return network

@@ -17,7 +17,13 @@ def data() -> None:
 
 @data.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--format", "format_name", type=click.Choice(sorted(READERS)), required=True, help="How the file is written.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(sorted(READERS)),
+    required=True,
+    help="How the file is written.",
+)
 @click.option("--rows", is_flag=True, help="Name every row that cannot be used, and why.")
 def check(file: Path, *, format_name: str, rows: bool) -> None:
     """Report what of FILE can be used for training and evaluation."""

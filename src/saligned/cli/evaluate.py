@@ -18,14 +18,27 @@ from saligned.runtime.solver import BEAM
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--format", "format_name", type=click.Choice(sorted(READERS)), required=True, help="How the file is written.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(sorted(READERS)),
+    required=True,
+    help="How the file is written.",
+)
 @click.option("--ids", type=click.Path(path_type=Path), help="Only the problems whose ids this file lists, one a line.")
 @click.option("--model", default=DEFAULT, show_default=True, metavar="NAME|DIR")
 @click.option("--beam", type=click.IntRange(1, 50), default=BEAM, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option("--output", type=click.Path(path_type=Path), help="Also write every solution, a JSON line each.")
 def evaluate(
-    data: Path, *, format_name: str, ids: Path | None, model: str, beam: int, as_json: bool, output: Path | None
+    data: Path,
+    *,
+    format_name: str,
+    ids: Path | None,
+    model: str,
+    beam: int,
+    as_json: bool,
+    output: Path | None,
 ) -> None:
     """Measure answer accuracy on a data set; every problem counts, also one that cannot be read."""
     if output is not None and output.exists():

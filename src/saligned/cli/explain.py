@@ -28,9 +28,7 @@ SUFFIXES = (".html", ".svg", ".png")
     help="What a picture shows: the solving process (default), the stack, word attention and gates, or the "
     "self-attention of the quantities.",
 )
-@click.option(
-    "--language", type=click.Choice(["zh", "en"]), help="Of the .html file; that of TEXT unless told."
-)
+@click.option("--language", type=click.Choice(["zh", "en"]), help="Of the .html file; that of TEXT unless told.")
 @click.option("--model", default=DEFAULT, show_default=True, metavar="NAME|DIR")
 @click.option("--beam", type=click.IntRange(1, 50), default=BEAM, show_default=True)
 @click.option("--force", is_flag=True, help="Replace an existing file.")
@@ -55,9 +53,7 @@ def explain(
     solution = load(model).solve(text, beam=beam)
     trace = make_trace(solution)
     if suffix == ".html":
-        target.write_text(
-            to_html(trace, "en" if language == "en" else "zh" if language else None), encoding="utf-8"
-        )
+        target.write_text(to_html(trace, "en" if language == "en" else "zh" if language else None), encoding="utf-8")
     else:
         draw(trace, figure or "solving", target)
     return 0 if solution.solved else 1

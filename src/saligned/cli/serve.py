@@ -18,9 +18,7 @@ THREADS = 1
     show_default=True,
     help="Any other needs SALIGNED_API_KEY in the environment.",
 )
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one."
-)
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
 @click.option(
     "--model",
     "models",
@@ -28,18 +26,14 @@ THREADS = 1
     metavar="NAME|DIR",
     help="A model to serve; may be repeated. [default: all shipped]",
 )
-@click.option(
-    "--threads", type=click.IntRange(1, 64), default=THREADS, show_default=True, help="Of a model's network."
-)
+@click.option("--threads", type=click.IntRange(1, 64), default=THREADS, show_default=True, help="Of a model's network.")
 def serve(*, host: str, port: int, models: tuple[str, ...], threads: int) -> None:
     """Serve the web page and the JSON API until Ctrl-C."""
     try:
         from saligned.web.app import create_app
         from saligned.web.server import open_socket, require_key, run
     except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"{error.name} is missing; install the web extra: pip install 'saligned[web]'"
-        ) from error
+        raise ConfigError(f"{error.name} is missing; install the web extra: pip install 'saligned[web]'") from error
     key = require_key(host, os.environ)
     cards = available()
     shipped = sorted((card["name"] for card in cards), key=lambda name: name != DEFAULT)

@@ -17,11 +17,29 @@ from saligned.runtime.solver import BEAM, Solver
 @click.argument("text", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the solution as one JSON object.")
 @click.option("--explain", is_flag=True, help="Show how sure the model was at each step, and what else it considered.")
-@click.option("--beam", type=click.IntRange(1, 50), default=BEAM, show_default=True, help="Programs kept in mind; 1 is greedy.")
-@click.option("--model", default=DEFAULT, show_default=True, metavar="NAME|DIR", help="A shipped model or a model directory.")
+@click.option(
+    "--beam",
+    type=click.IntRange(1, 50),
+    default=BEAM,
+    show_default=True,
+    help="Programs kept in mind; 1 is greedy.",
+)
+@click.option(
+    "--model",
+    default=DEFAULT,
+    show_default=True,
+    metavar="NAME|DIR",
+    help="A shipped model or a model directory.",
+)
 @click.option("--input", "source", type=click.Path(path_type=Path), help='JSON lines {"id", "text"} to solve.')
 @click.option("--output", "target", type=click.Path(path_type=Path), help="Where their solutions go, a line each.")
-@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Where a file is solved.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Where a file is solved.",
+)
 @click.option("--force", is_flag=True, help="Replace an existing output file.")
 def solve(
     text: str | None,

@@ -86,11 +86,7 @@ def _equations(candidate: Candidate) -> str:
 
 
 def _outcome(answers: tuple[Answer, ...] | Failure) -> str:
-    return (
-        str(answers)
-        if isinstance(answers, Failure)
-        else ", ".join(exact_string(answer) for answer in answers)
-    )
+    return str(answers) if isinstance(answers, Failure) else ", ".join(exact_string(answer) for answer in answers)
 
 
 @contextmanager

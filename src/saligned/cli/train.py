@@ -14,9 +14,20 @@ from saligned.errors import DataError, SalignedError
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--format", "format_name", type=click.Choice(sorted(READERS)), required=True, help="How the file is written.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(sorted(READERS)),
+    required=True,
+    help="How the file is written.",
+)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The model's directory.")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), help="JSON with the fields that differ from the default.")
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path),
+    help="JSON with the fields that differ from the default.",
+)
 @click.option("--valid-ids", type=click.Path(path_type=Path), help="Problems that select the epoch; default: a tenth.")
 @click.option("--test-ids", type=click.Path(path_type=Path), help="Problems that training must not see.")
 @click.option("--resume", is_flag=True, help="Go on where --out stopped.")
@@ -62,24 +73,42 @@ def train(
     else:
         training, valid = split_validation(problems, 0.1, config.seed)
     console = Console(stderr=True, highlight=False)
-    console.print(f"{len(training):,} problems to train on, {len(valid):,} to select on, {len(rejections):,} rows unreadable")
+    console.print(
+        f"{len(training):,} problems to train on, {len(valid):,} to select on, {len(rejections):,} rows unreadable"
+    )
     out.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(config, prepare(training, config), prepare(valid, config), out)
     if resume:
         trainer.resume()
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[figures]}"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console) as bar:
         epochs = bar.add_task("epochs", total=config.epochs, completed=trainer.progress.epoch, figures="")
         batches = bar.add_task("batches", total=trainer.batches_per_epoch, figures="")
 
         def report(phase: str, done: int, total: int, figures: dict[str, float]) -> None:
             if phase == "epoch":
-                text = f"{done}/{total}  valid {figures['valid_accuracy']:.1%}  best epoch {trainer.progress.best_epoch}"
+                text = (
+                    f"{done}/{total}  valid {figures['valid_accuracy']:.1%}  best epoch {trainer.progress.best_epoch}"
+                )
                 bar.update(epochs, completed=done, figures=text)
             else:
                 text = f"loss {figures['loss']:.3f}  {figures['problems_per_second']:.0f} problems/s"
                 bar.update(batches, completed=done, total=total, figures=text)
 
         progress = trainer.run(report)
-    package(out, data={"file": data.name, "sha256": data_hash(data), "format": format_name, "train": len(training), "valid": len(valid)})
+    package(
+        out,
+        data={
+            "file": data.name,
+            "sha256": data_hash(data),
+            "format": format_name,
+            "train": len(training),
+            "valid": len(valid),
+        },
+    )
     console.print(f"best epoch {progress.best_epoch}: {progress.best_accuracy:.1%} on validation data → {out}")

@@ -52,13 +52,12 @@ class Batch:
     levels: list[Level]
 
 
-def make_example(
-    reading: Reading, program: Program, layout: OperandLayout, vocabulary: Vocabulary
-) -> Example:
+def make_example(reading: Reading, program: Program, layout: OperandLayout, vocabulary: Vocabulary) -> Example:
     """Walk the program once and write down which references are where at each step."""
     machine: StackMachine[int] = StackMachine(layout.max_unknowns)
     depths: dict[int, int] = {}
-    nodes, steps, result = [], [], EMPTY
+    nodes: list[tuple[int, int, int, int]] = []
+    steps, result = [], EMPTY
     for action in program:
         top = EMPTY if machine.top is None else machine.top
         second = EMPTY if machine.second is None else machine.second
@@ -78,21 +77,23 @@ def make_example(
             depths[result] = level
             nodes.append((level, list(OPERATORS).index(action.kind), top, second))
             machine = machine.combine(result)
-    columns = np.array(steps, dtype=np.int64).T
+    actions, operands, results, tops, seconds = np.array(steps, dtype=np.int64).T
     return Example(
         np.array(vocabulary.encode(reading), dtype=np.int64),
         np.array(reading.positions, dtype=np.int64),
         traits(reading.quantities),
-        *columns,
+        actions,
+        operands,
+        results,
+        tops,
+        seconds,
         np.array(nodes, dtype=np.int64).reshape(-1, 4),
     )
 
 
 def collate(examples: Sequence[Example], layout: OperandLayout) -> Batch:
     """Pad, and turn the references of each problem into rows of the batch's table."""
-    arrays = inputs(
-        [e.tokens for e in examples], [e.positions for e in examples], [e.traits for e in examples]
-    )
+    arrays = inputs([e.tokens for e in examples], [e.positions for e in examples], [e.traits for e in examples])
     width = layout.quantity(arrays["positions"].shape[1])
     counts = np.array([len(e.nodes) for e in examples])
     offsets = np.concatenate([[0], np.cumsum(counts)[:-1]])
@@ -123,9 +124,7 @@ def collate(examples: Sequence[Example], layout: OperandLayout) -> Batch:
     return Batch(arrays, levels)
 
 
-def shuffled_batches(
-    examples: Sequence[Example], batch_size: int, seed: Sequence[int]
-) -> Iterator[list[Example]]:
+def shuffled_batches(examples: Sequence[Example], batch_size: int, seed: Sequence[int]) -> Iterator[list[Example]]:
     """Batches in random order whose problems are of similar length, so that little is padded."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(examples))

@@ -24,9 +24,7 @@ class _NotExpressibleError(Exception):
     """Raised inside this module only; leaves it as a Failure."""
 
 
-def gold_program(
-    problem: Problem, quantities: Sequence[Quantity], layout: OperandLayout
-) -> Program | Failure:
+def gold_program(problem: Problem, quantities: Sequence[Quantity], layout: OperandLayout) -> Program | Failure:
     """The program that writes the problem's equations over the quantities of its text."""
     try:
         equations = [parse_equation(equation) for equation in problem.equations]
@@ -72,9 +70,7 @@ def _operands(quantities: Sequence[Quantity], layout: OperandLayout) -> dict[Fra
     return index
 
 
-def _postfix(
-    tree: Expression, operands: Mapping[Fraction, int], symbols: Mapping[str, int]
-) -> Iterator[Action]:
+def _postfix(tree: Expression, operands: Mapping[Fraction, int], symbols: Mapping[str, int]) -> Iterator[Action]:
     """The actions that leave the tree's value on top of the stack."""
     if isinstance(tree, Unknown):
         yield Action(Kind.PUSH, symbols[tree.name])

@@ -57,14 +57,10 @@ def select(problems: Sequence[Problem], ids: Iterable[str]) -> list[Problem]:
     return [problem for id_ in wanted for problem in by_id[id_]]
 
 
-def split_validation(
-    problems: Sequence[Problem], fraction: float, seed: int
-) -> tuple[list[Problem], list[Problem]]:
+def split_validation(problems: Sequence[Problem], fraction: float, seed: int) -> tuple[list[Problem], list[Problem]]:
     """Training and validation problems, each in the data's order; the same seed gives the same split."""
     if not 0 < fraction < 1:
-        raise DataError(
-            f"a validation share of {fraction} leaves one side empty; it must lie between 0 and 1"
-        )
+        raise DataError(f"a validation share of {fraction} leaves one side empty; it must lie between 0 and 1")
     size = round(len(problems) * fraction)
     if not 0 < size < len(problems):
         raise DataError(f"{len(problems)} problems cannot be split with a validation share of {fraction}")

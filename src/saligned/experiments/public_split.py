@@ -2,7 +2,7 @@
 
     python -m saligned.experiments.public_split DATA_DIR configs/zh-char.json runs/zh-char zh-char
 
-DATA_DIR holds math23k.json, public_valid_ids.txt and public_test_ids.txt. Training resumes where RUN_DIR stopped. The epoch
+DATA_DIR holds math23k.json, public_valid_ids.txt and public_test_ids.txt. Training resumes where it stopped. The epoch
 is chosen on the validation problems; the test problems are solved once, with the exported graphs, at the end.
 """
 
@@ -23,7 +23,10 @@ from saligned.problem import Problem
 from saligned.runtime.evaluation import evaluate, summarize
 from saligned.runtime.models import CARD, PRETRAINED, load
 
-DESCRIPTIONS = {"char": "Chinese, one unknown; the paper's model by characters", "word": "the same by words (jieba)"}
+DESCRIPTIONS = {
+    "char": "Chinese, one unknown; the paper's model by characters",
+    "word": "the same by words (jieba)",
+}
 
 
 def main(data_dir: Path, config_file: Path, run_dir: Path, name: str) -> None:
@@ -80,4 +83,5 @@ def _measure(run_dir: Path, test: list[Problem]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main(*(Path(argument) for argument in sys.argv[1:4]), sys.argv[4])
+    _data, _config, _run, _name = sys.argv[1:]
+    main(Path(_data), Path(_config), Path(_run), _name)

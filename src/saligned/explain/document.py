@@ -77,9 +77,7 @@ def to_html(trace: Dict, language: Language | None = None) -> str:
     body = [
         f"<h1>{_marked_text(trace)}</h1>",
         _outcome(trace, language),
-        _section(
-            labels["title"], "".join(f"<p>{escape(line)}</p>" for line in explain_in_words(trace, language))
-        ),
+        _section(labels["title"], "".join(f"<p>{escape(line)}</p>" for line in explain_in_words(trace, language))),
     ]
     if trace["steps"]:
         body.append(_section(labels["steps"], "".join(_steps(trace, labels))))
@@ -118,9 +116,7 @@ def _marked_text(trace: Dict) -> str:
 
 def _outcome(trace: Dict, language: Language) -> str:
     labels = _LABELS[language]
-    equations = "".join(
-        f'<div class="equation">{equation["mathml"]}</div>' for equation in trace["equations"]
-    )
+    equations = "".join(f'<div class="equation">{equation["mathml"]}</div>' for equation in trace["equations"])
     if trace["status"] == "failed":
         return equations + f'<p class="answer">{labels["failed"]}</p>'
     sure = f"{labels['confidence']} {trace['confidence']:.0%} · {trace['model']}"
@@ -147,12 +143,9 @@ def _steps(trace: Dict, labels: dict[str, str]) -> list[str]:
 
 def _gates(step: Dict) -> str:
     """The gate of the operands only where there is one to choose."""
-    names = {"action": "g<sup>sa</sup>"} | (
-        {"operand": "g<sup>opd</sup>"} if step["action"] == "push" else {}
-    )
+    names = {"action": "g<sup>sa</sup>"} | ({"operand": "g<sup>opd</sup>"} if step["action"] == "push" else {})
     return "".join(
-        f'<span>{names[gate]} {feature} <span class="bar"><i style="--w:{_share(value)}"></i></span>'
-        f" {value:.2f}</span>"
+        f'<span>{names[gate]} {feature} <span class="bar"><i style="--w:{_share(value)}"></i></span> {value:.2f}</span>'
         for gate in names
         for feature, value in zip(GATES, step["gates"][gate], strict=False)
     )
@@ -188,8 +181,7 @@ def _alternatives(trace: Dict) -> str:
         answer = other["answer"] or other["reason"]
         shown = ", ".join(answer) if isinstance(answer, list) else answer
         rows.append(
-            f"<tr><td>{other['probability']:.1%}</td><td>{' '.join(other['mathml'])}</td>"
-            f"<td>{escape(shown)}</td></tr>"
+            f"<tr><td>{other['probability']:.1%}</td><td>{' '.join(other['mathml'])}</td><td>{escape(shown)}</td></tr>"
         )
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
 

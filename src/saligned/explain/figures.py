@@ -148,9 +148,7 @@ def _nodes(trace: Dict) -> list[Dict]:
             nodes.append({"id": element["id"], "from": element["from"], "label": label, "caption": ""})
         elif step["action"] == "equal":
             parts = [element["id"] for element in step["stack_before"][-2:]]
-            nodes.append(
-                {"id": -len(nodes), "from": parts, "label": step["equation"]["pretty"], "caption": ""}
-            )
+            nodes.append({"id": -len(nodes), "from": parts, "label": step["equation"]["pretty"], "caption": ""})
     ends = [node["id"] for node in nodes if node["id"] <= 0]
     answer = answer_in_words(trace) if trace["status"] == "solved" else trace["reason"]
     return [*nodes, {"id": -len(nodes), "from": ends, "label": f"→ {answer}", "caption": ""}]

@@ -111,15 +111,10 @@ def answer_in_words(trace: Dict, language: Language | None = None) -> str:
     language = language or language_of(trace["text"])
     answers, values = _listed(trace["answer"]), _listed(trace["value"])
     templates = _TEMPLATES[language]
-    shown = [
-        _with_unit(answer, value, trace["text"], templates)
-        for answer, value in zip(answers, values, strict=True)
-    ]
+    shown = [_with_unit(answer, value, trace["text"], templates) for answer, value in zip(answers, values, strict=True)]
     if len(shown) == 1:
         return shown[0]
-    return templates["and"].join(
-        f"{name} = {answer}" for name, answer in zip(_names(trace), shown, strict=False)
-    )
+    return templates["and"].join(f"{name} = {answer}" for name, answer in zip(_names(trace), shown, strict=False))
 
 
 def _operation(
@@ -207,18 +202,13 @@ def _has_to_be_solved(trace: Dict) -> bool:
     """Whether an equation is more than an unknown and its value."""
     pairs = [step["stack_before"] for step in trace["steps"] if step["action"] == "equal"]
     return not all(
-        any(
-            name["value"] is None and not name["from"] and other["value"] is not None for name, other in sides
-        )
+        any(name["value"] is None and not name["from"] and other["value"] is not None for name, other in sides)
         for sides in (((left, right), (right, left)) for left, right in pairs)
     )
 
 
 def _roots(trace: Dict) -> list[str]:
-    return [
-        f"{name} = {_minus(answer)}"
-        for name, answer in zip(_names(trace), _listed(trace["answer"]), strict=False)
-    ]
+    return [f"{name} = {_minus(answer)}" for name, answer in zip(_names(trace), _listed(trace["answer"]), strict=False)]
 
 
 def _names(trace: Dict) -> list[str]:

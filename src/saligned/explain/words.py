@@ -92,8 +92,7 @@ def nearby(reading: Reading, index: int, count: int) -> list[dict[str, Any]]:
     nearest = sorted(inside, key=lambda i: (abs(i - position), i < position))[:count]
     closeness = [1 / (1 + abs(i - position)) for i in nearest]
     return [
-        {"token": i, "weight": round(weight / sum(closeness), 6)}
-        for i, weight in zip(nearest, closeness, strict=True)
+        {"token": i, "weight": round(weight / sum(closeness), 6)} for i, weight in zip(nearest, closeness, strict=True)
     ]
 
 

@@ -13,11 +13,10 @@ from torch import Tensor
 from saligned.config import Config
 from saligned.errors import ModelError
 from saligned.model.network import Network
+from saligned.runtime.models import CONFIG, VOCABULARY
 from saligned.text.vocabulary import Vocabulary
 
 WEIGHTS = "weights.safetensors"
-CONFIG = "config.json"
-VOCABULARY = "vocabulary.txt"
 
 
 def write_json(path: Path, content: Any) -> None:
@@ -37,9 +36,10 @@ def write_tensors(path: Path, tensors: dict[str, Tensor]) -> None:
 def read_tensors(path: Path) -> dict[str, Tensor]:
     """Tensors by name."""
     try:
-        return load_file(path)
+        tensors: dict[str, Tensor] = load_file(path)
     except (OSError, SafetensorError) as error:
         raise ModelError(f"{path} is missing or damaged: {error}; train or copy the model again") from error
+    return tensors
 
 
 def save_network(directory: Path, network: Network, vocabulary: Vocabulary) -> None:

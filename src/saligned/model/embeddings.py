@@ -43,7 +43,13 @@ def _train(config: Config, readings: Sequence[Reading]) -> dict[str, NDArray[np.
         lines = (" ".join(token.form for token in reading.tokens) for reading in readings)
         corpus.write_text("\n".join(lines), encoding="utf-8")
         model = fasttext.train_unsupervised(
-            str(corpus), model="skipgram", dim=config.embedding, minCount=config.min_count, thread=1, epoch=10, verbose=0
+            str(corpus),
+            model="skipgram",
+            dim=config.embedding,
+            minCount=config.min_count,
+            thread=1,
+            epoch=10,
+            verbose=0,
         )
     words, vectors = model.get_words(), model.get_input_matrix()
     return {word: vectors[model.get_word_id(word)] for word in words}

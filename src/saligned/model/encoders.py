@@ -42,7 +42,8 @@ class Layer(nn.Module):
         attended = (scores + mask).softmax(-1) @ v  # (B, A, T, W/A)
         merged = attended.transpose(1, 2).flatten(2)  # (B, T, W)
         x = self.attention_norm(x + self.dropout(self.output(merged)))
-        return self.feed_forward_norm(x + self.dropout(self.narrow(F.gelu(self.widen(x)))))
+        out: Tensor = self.feed_forward_norm(x + self.dropout(self.narrow(F.gelu(self.widen(x)))))
+        return out
 
 
 class TransformerEncoder(nn.Module):
@@ -79,7 +80,7 @@ def rotate(x: Tensor, angles: Tensor) -> Tensor:
 
 
 def _heads(x: Tensor) -> Tensor:
-    return x.unflatten(-1, (HEADS, WIDTH // HEADS)).transpose(1, 2)
+    return x.reshape(*x.shape[:-1], HEADS, WIDTH // HEADS).transpose(1, 2)
 
 
 def load_roformer(encoder: TransformerEncoder, vocabulary: Vocabulary, directory: Path) -> int:

@@ -11,10 +11,9 @@ from torch import Tensor, nn
 
 from saligned.model.engine import decoding_step
 from saligned.model.network import INPUTS, Encoding, Network
+from saligned.runtime.engine import ENCODE, KNOWN, NEXT, STEP
 from saligned.text.traits import SIZES as TRAIT_SIZES
 
-ENCODE = "encode.onnx"
-STEP = "step.onnx"
 OPSET = 17
 # Small tensors (biases, shapes) stay in full precision: they cost nothing.
 HALF_FROM = 4096
@@ -70,8 +69,9 @@ def export(network: Network, directory: Path) -> None:
     """Write `encode.onnx` and `step.onnx`."""
     network.eval()
     tokens = torch.ones(2, 5, dtype=torch.int64)
-    arguments = (tokens, torch.tensor([5, 4]), torch.tensor([[1, 2, 3], [1, 0, 0]]), torch.tensor([3, 1]))
-    arguments += (torch.zeros(2, 3, len(TRAIT_SIZES), dtype=torch.int64),)
+    traits = torch.zeros(2, 3, len(TRAIT_SIZES), dtype=torch.int64)
+    positions, counts = torch.tensor([[1, 2, 3], [1, 0, 0]]), torch.tensor([3, 1])
+    arguments: tuple[Tensor, ...] = (tokens, torch.tensor([5, 4]), positions, counts, traits)
     with torch.no_grad():
         encoding = network.encode(*arguments)
     axes = INPUT_AXES | ENCODING
@@ -80,12 +80,12 @@ def export(network: Network, directory: Path) -> None:
     size, hidden = encoding.states.shape[-1], encoding.hidden.shape[-1]
     state = {name: torch.zeros(2, 3, hidden if name in ("hidden", "cell") else size) for name in STATE}
     known = tuple(encoding._asdict()[name] for name in STEP_ENCODING)
-    names = tuple(f"encoding_{name}" for name in STEP_ENCODING) + STATE
-    outputs = tuple(f"next_{name}" for name in STEP_OUTPUTS)
-    axes = {f"encoding_{name}": ENCODING[name] for name in STEP_ENCODING}
+    names = tuple(KNOWN + name for name in STEP_ENCODING) + STATE
+    outputs = tuple(NEXT + name for name in STEP_OUTPUTS)
+    axes = {KNOWN + name: ENCODING[name] for name in STEP_ENCODING}
     axes |= {name: {0: "problems", 1: "hypotheses"} for name in (*STATE, *outputs)}
-    axes["next_attention"] = axes["next_attention"] | {2: "tokens"}
-    axes["next_operands"] = axes["next_operands"] | {2: "operands"}
+    axes[NEXT + "attention"] = axes[NEXT + "attention"] | {2: "tokens"}
+    axes[NEXT + "operands"] = axes[NEXT + "operands"] | {2: "operands"}
     _export(_Step(network), (*known, *state.values()), directory / STEP, (names, outputs), axes)
 
 

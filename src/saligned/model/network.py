@@ -121,9 +121,7 @@ class SemanticTransformer(nn.Module):
     def __init__(self, meaning: int, hidden: int, use_semantic_transformer: bool) -> None:
         super().__init__()
         if use_semantic_transformer:
-            self.f = nn.Sequential(
-                nn.Linear(2 * meaning, hidden), nn.ReLU(), nn.Linear(hidden, meaning), nn.Tanh()
-            )
+            self.f = nn.Sequential(nn.Linear(2 * meaning, hidden), nn.ReLU(), nn.Linear(hidden, meaning), nn.Tanh())
         else:
             self.e = nn.Parameter(torch.randn(meaning) * 0.1)
         self.learned = use_semantic_transformer
@@ -131,7 +129,8 @@ class SemanticTransformer(nn.Module):
     def forward(self, top: Tensor, second: Tensor) -> Tensor:
         """(…, D), (…, D) → (…, D)."""
         if self.learned:
-            return self.f(torch.cat([top, second], -1))
+            out: Tensor = self.f(torch.cat([top, second], -1))
+            return out
         return self.e.expand_as(top)
 
 
@@ -172,9 +171,7 @@ class Network(nn.Module):
 
     # § Encoder
 
-    def encode(
-        self, tokens: Tensor, lengths: Tensor, positions: Tensor, counts: Tensor, traits: Tensor
-    ) -> Encoding:
+    def encode(self, tokens: Tensor, lengths: Tensor, positions: Tensor, counts: Tensor, traits: Tensor) -> Encoding:
         """Read the problems: tokens (B, T), quantities at positions (B, N), of which counts (B,) are real."""
         states, ends = self.encoder(self.embed(tokens, positions, counts, traits), lengths)  # (B, T, D), (B, D)
         mask = torch.arange(tokens.shape[1]).unsqueeze(0) < lengths.unsqueeze(1)  # (B, T)
@@ -188,7 +185,16 @@ class Network(nn.Module):
         keys = self.attention.W_v(states) if self.config.use_attention else states[..., :1]
         operand_keys = self.operand_selector.W_v(operands)
         return Encoding(
-            states, keys, mask, operands, operand_keys, operand_mask, hidden, cell, unknown_attention, operand_attention
+            states,
+            keys,
+            mask,
+            operands,
+            operand_keys,
+            operand_mask,
+            hidden,
+            cell,
+            unknown_attention,
+            operand_attention,
         )
 
     def embed(self, tokens: Tensor, positions: Tensor, counts: Tensor, traits: Tensor) -> Tensor:
@@ -231,9 +237,8 @@ class Network(nn.Module):
 
     def advance(self, result: Tensor, hidden: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
         """eq:LSTM, one step of S independent hypotheses: (B, S, D), (B, S, H), (B, S, H) → h^D, c^D."""
-        lstm = self.decoder
-        inputs = F.linear(result, lstm.weight_ih_l0, lstm.bias_ih_l0)
-        gates = inputs + F.linear(hidden, lstm.weight_hh_l0, lstm.bias_hh_l0)  # (B, S, 4H)
+        w_input, w_hidden, b_input, b_hidden = self.decoder.parameters()
+        gates = F.linear(result, w_input, b_input) + F.linear(hidden, w_hidden, b_hidden)  # (B, S, 4H)
         i, f, g, o = gates.chunk(4, -1)
         cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
         return torch.sigmoid(o) * torch.tanh(cell), cell
@@ -282,7 +287,7 @@ class Network(nn.Module):
         """
         table = torch.cat([operands.new_zeros(1, operands.shape[-1]), operands.flatten(0, 1)])
         for top, second, counts in levels:
-            tops, seconds = table[top].split(counts), table[second].split(counts)
+            tops, seconds = torch.split(table[top], counts), torch.split(table[second], counts)
             parts = zip(self.transformers, tops, seconds, strict=True)
             table = torch.cat([table, *(f(e_1, e_2) for f, e_1, e_2 in parts if len(e_1))])
         return table

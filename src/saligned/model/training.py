@@ -80,10 +80,7 @@ def to_tensors(
 ) -> tuple[dict[str, torch.Tensor], list[tuple[torch.Tensor, torch.Tensor, list[int]]]]:
     """A batch as the network takes it."""
     arrays = {name: torch.from_numpy(array) for name, array in batch.arrays.items()}
-    levels = [
-        (torch.from_numpy(level.tops), torch.from_numpy(level.seconds), level.counts)
-        for level in batch.levels
-    ]
+    levels = [(torch.from_numpy(level.tops), torch.from_numpy(level.seconds), level.counts) for level in batch.levels]
     return arrays, levels
 
 
@@ -114,6 +111,8 @@ class Trainer:
 
     def run(self, report: Report = lambda *_: None) -> Progress:
         """Train to the last epoch; the best epoch on validation data is what the directory holds."""
+        if self.progress.epoch == 0:
+            (self.out / LOG).unlink(missing_ok=True)
         while self.progress.epoch < self.config.epochs:
             started = time.perf_counter()
             loss = self._epoch(report)
@@ -138,9 +137,7 @@ class Trainer:
         self.network.train()
         total, started = 0.0, time.perf_counter()
         seen = 0
-        for index, examples in enumerate(
-            shuffled_batches(self.examples, config.batch_size, [config.seed, epoch])
-        ):
+        for index, examples in enumerate(shuffled_batches(self.examples, config.batch_size, [config.seed, epoch])):
             for group in self.optimizer.param_groups:
                 group["lr"] = group["peak"] * self._schedule(epoch + index / self.batches_per_epoch)
             loss = self._step(collate(examples, config.layout))
@@ -224,9 +221,7 @@ class Trainer:
         if not {"config", "progress"} <= metadata.keys():
             raise ModelError(f"{path} is no training state; start again without --resume or in another --out")
         if json.loads(metadata["config"]) != json.loads(json.dumps(self.config.to_dict())):
-            raise ModelError(
-                f"{path} was written with another configuration; use the same one or another --out"
-            )
+            raise ModelError(f"{path} was written with another configuration; use the same one or another --out")
         try:
             self.network.load_state_dict(_strip(tensors, "network."))
         except RuntimeError as error:

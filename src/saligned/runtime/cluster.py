@@ -44,9 +44,7 @@ def solve_file_with_ray(
     ray.data.DataContext.get_current().enable_progress_bars = False
     ray.data.DataContext.get_current().execution_options.preserve_order = True
     numbered = ray.data.from_items([{"number": n, "line": line} for n, line in enumerate(lines, 1)])
-    solved = numbered.map_batches(
-        _solve_block, batch_size=ROWS_PER_TASK, fn_kwargs={"model": str(model), "beam": beam}
-    )
+    solved = numbered.map_batches(_solve_block, batch_size=ROWS_PER_TASK, fn_kwargs={"model": str(model), "beam": beam})
     with part.open("w", encoding="utf-8", errors="backslashreplace") as out:
         for item in solved.sort("number").iter_rows():
             row = json.loads(item["row"])

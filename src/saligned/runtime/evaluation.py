@@ -10,6 +10,8 @@ from saligned.runtime.solver import Solver
 from saligned.symbolic.solving import matches
 from saligned.text.tokenizers import read, read_words
 
+CHUNK = 256
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -52,12 +54,13 @@ def evaluate(
 ) -> list[Outcome]:
     """Solve every problem; one that cannot be read counts as wrong, and the denominator stays whole."""
     outcomes: list[Outcome] = []
-    for start in range(0, len(problems), 256):
-        chunk = problems[start : start + 256]
+    for start in range(0, len(problems), CHUNK):
+        chunk = problems[start : start + CHUNK]
         kept, readings = read_problems(chunk, solver.config.tokenizer)
-        solutions = dict(zip((p.id for p in kept), solver.solve_readings(readings, beam=beam), strict=True))
+        solved = iter(solver.solve_readings(readings, beam=beam))
+        readable = {id(problem) for problem in kept}
         for problem in chunk:
-            solution = solutions.get(problem.id) or solver.solve_many([problem.text])[0]
+            solution = next(solved) if id(problem) in readable else solver.solve_many([problem.text])[0]
             outcomes.append(Outcome(problem, solution, is_correct(solution, problem)))
         advance(len(chunk))
     return outcomes

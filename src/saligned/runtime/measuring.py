@@ -37,7 +37,7 @@ def _cold_start(model: str) -> Figures:
     seconds = []
     for _ in range(COLD_STARTS):
         started = time.perf_counter()
-        subprocess.run(command, capture_output=True, check=False)  # noqa: S603
+        subprocess.run(command, capture_output=True, check=False)
         seconds.append(time.perf_counter() - started)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     peak_mb = peak / 1e6 if sys.platform == "darwin" else peak / 1024
@@ -57,7 +57,10 @@ def _latency(solver: Solver, beam: int) -> Figures:
             started = time.perf_counter()
             solver.solve(text, beam=beam)
             times.append((time.perf_counter() - started) * 1000)
-    return {"ms": round(statistics.median(times), 2), "p90_ms": round(statistics.quantiles(times, n=10)[-1], 2)}
+    return {
+        "ms": round(statistics.median(times), 2),
+        "p90_ms": round(statistics.quantiles(times, n=10)[-1], 2),
+    }
 
 
 def _throughput(solver: Solver, beam: int) -> float:

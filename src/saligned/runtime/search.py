@@ -75,7 +75,12 @@ class _Beam:
 
 
 def search(
-    engine: Engine, inputs: Mapping[str, Ints], layout: OperandLayout, *, width: int = 5, limit: int = ACTION_LIMIT
+    engine: Engine,
+    inputs: Mapping[str, Ints],
+    layout: OperandLayout,
+    *,
+    width: int = 5,
+    limit: int = ACTION_LIMIT,
 ) -> list[list[Hypothesis]]:
     """For each problem its finished hypotheses, best first. Width 1 is the paper's greedy decoding."""
     encoding = dict(engine.encode(inputs))
@@ -86,7 +91,8 @@ def search(
         nothing = np.zeros_like(operands[0])
         length = int(inputs["lengths"][row])
         focus = Focus(
-            encoding["unknown_attention"][row, :, :length], encoding["operand_attention"][row, :count, :length]
+            encoding["unknown_attention"][row, :, :length],
+            encoding["operand_attention"][row, :count, :length],
         )
         first = Hypothesis(start, 0.0, (), (), nothing, encoding["hidden"][row], encoding["cell"][row], focus)
         beams.append(_Beam([first], [], operands))
@@ -151,9 +157,7 @@ def _expand(beam: _Beam, outputs: Mapping[str, Floats], layout: OperandLayout, w
         beam.live = [hypothesis for hypothesis in beam.live if hypothesis.score > floor]
 
 
-def _decide(
-    machine: StackMachine[Floats], row: Mapping[str, Floats], count: int, layout: OperandLayout
-) -> Decision:
+def _decide(machine: StackMachine[Floats], row: Mapping[str, Floats], count: int, layout: OperandLayout) -> Decision:
     """Log-probabilities over what is legal."""
     legal = list(machine.legal())
     actions = np.full(len(Kind), -np.inf, dtype=np.float32)
@@ -177,9 +181,12 @@ def _choices(decision: Decision, width: int) -> list[tuple[float, Action]]:
         if kind is not Kind.PUSH:
             choices.append((score, Action(kind)))
             continue
-        for operand in np.argsort(-decision.operands)[:width]:
-            if decision.operands[operand] > -np.inf:
-                choices.append((score + float(decision.operands[operand]), Action(kind, int(operand))))
+        best = (int(operand) for operand in np.argsort(-decision.operands)[:width])
+        choices.extend(
+            (score + float(decision.operands[operand]), Action(kind, operand))
+            for operand in best
+            if decision.operands[operand] > -np.inf
+        )
     return choices
 
 

@@ -34,7 +34,8 @@ class Solver:
 
     def solve_many(self, texts: Sequence[str], *, beam: int = BEAM) -> list[Solution]:
         """Solve texts together, order kept; a text that cannot be read becomes a failed solution."""
-        readings, solutions = [], []
+        readings: list[Reading] = []
+        solutions: list[Solution | None] = []
         for text in texts:
             try:
                 readings.append(read(text, self.config.tokenizer))

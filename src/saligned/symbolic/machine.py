@@ -10,7 +10,7 @@ from saligned.symbolic.expression import Equation, Expression, Operation
 
 T = TypeVar("T")
 
-# The authors' code stops after 40 actions; no equation of Math23K needs more.
+# The authors' code stops after 40 actions; one equation of Math23K needs more.
 ACTION_LIMIT = 40
 
 
@@ -84,9 +84,7 @@ class StackMachine(Generic[T]):
     def equal(self) -> "StackMachine[T]":
         """Turn the top two elements into an equation."""
         equation = (self.stack[-2], self.stack[-1])
-        return replace(
-            self, stack=self.stack[:-2], equations=(*self.equations, equation), length=self.length + 1
-        )
+        return replace(self, stack=self.stack[:-2], equations=(*self.equations, equation), length=self.length + 1)
 
 
 def _actions_to_finish(depth: int, owed: int) -> int:
@@ -112,9 +110,7 @@ def run(
         if action.kind is Kind.PUSH and not 0 <= action.operand < len(operands):
             return Failure(Reason.ILLEGAL_ACTION, f"no operand {action.operand}, at step {step + 1}")
         if action.kind is Kind.PUSH and not machine.can_push(action.operand, layout):
-            return Failure(
-                Reason.ILLEGAL_ACTION, f"unknown pushed before it was generated, at step {step + 1}"
-            )
+            return Failure(Reason.ILLEGAL_ACTION, f"unknown pushed before it was generated, at step {step + 1}")
         machine = advance(machine, action, operands)
     if not machine.done:
         return Failure(Reason.INCOMPLETE, f"{len(machine.stack)} elements left on the stack")

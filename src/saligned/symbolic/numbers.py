@@ -24,9 +24,7 @@ _RATIO = (
     rf"(?P<left>\()?(?P<numerator>{INTEGER})(?(left)\))\s*/\s*"
     rf"(?P<right>\()?(?P<denominator>{INTEGER})(?(right)\))"
 )
-_LITERAL = re.compile(
-    rf"(?P<plain>{PLAIN})|(?:(?P<whole>{INTEGER})(?:\s+|\s*(?P<open>\()\s*))?{_RATIO}(?(open)\s*\))"
-)
+_LITERAL = re.compile(rf"(?P<plain>{PLAIN})|(?:(?P<whole>{INTEGER})(?:\s+|\s*(?P<open>\()\s*))?{_RATIO}(?(open)\s*\))")
 
 _WIDE = "０１２３４５６７８９％（）［］｛｝／＋－−＝＊＾"
 _NARROW = "0123456789%()[]{}/+--=*^"

@@ -225,9 +225,7 @@ def _radical(tree: Expression) -> Any:
         return _root(left, right)
     if tree.operator is Operator.DIVIDE:
         return Failure(Reason.DIVISION_BY_ZERO) if _is_zero(right) else left / right
-    return {Operator.ADD: left + right, Operator.SUBTRACT: left - right, Operator.MULTIPLY: left * right}[
-        tree.operator
-    ]
+    return {Operator.ADD: left + right, Operator.SUBTRACT: left - right, Operator.MULTIPLY: left * right}[tree.operator]
 
 
 def _root(base: Any, exponent: Any) -> Any:

@@ -73,9 +73,7 @@ def solve(equations: Sequence[Equation]) -> tuple[Answer, ...] | Failure:
         from saligned.symbolic.polynomials import solve_polynomials
 
         answers = solve_polynomials(equations, names)
-    if not isinstance(answers, Failure) and any(
-        isinstance(a, Fraction) and bits(a) > MAX_BITS for a in answers
-    ):
+    if not isinstance(answers, Failure) and any(isinstance(a, Fraction) and bits(a) > MAX_BITS for a in answers):
         return Failure(Reason.TOO_HARD, "a number beyond 2^1000")
     return answers
 

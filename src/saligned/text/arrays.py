@@ -10,7 +10,8 @@ Ints = NDArray[np.int64]
 
 def pad(rows: Sequence[Ints], value: int) -> Ints:
     """Rows of unequal length as one matrix, at least one column wide."""
-    out = np.full((len(rows), max(1, max(map(len, rows)))), value, dtype=np.int64)
+    width = max(1, *(len(row) for row in rows))
+    out = np.full((len(rows), width), value, dtype=np.int64)
     for row, values in zip(out, rows, strict=True):
         row[: len(values)] = values
     return out

@@ -88,9 +88,7 @@ def _read_section(form: str, shorthand: int) -> int | None:
     return total + (digit or 0) * shorthand
 
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-)
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 _SMALL = {word: value for value, word in enumerate((_ONES + " seventeen eighteen nineteen").split())}
 _TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _TENS = {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), 2)}

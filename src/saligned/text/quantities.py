@@ -106,9 +106,7 @@ def _digits(text: str, match: re.Match[str], kind: str, myriads: bool) -> Quanti
             value = read_number(re.sub(r"百分之|\s|%|percent", "", form, flags=re.IGNORECASE)) / 100
             return _quantity(text, value, match.span(), kind)
         if kind == "mixed" or (kind == "fraction" and (form[0] == "(" or _stands_alone(match))):
-            return _quantity(
-                text, read_number(re.sub(r"又(?=\()", "", form).replace("又", " ")), match.span(), kind
-            )
+            return _quantity(text, read_number(re.sub(r"又(?=\()", "", form).replace("又", " ")), match.span(), kind)
     except NotationError:
         pass  # the fallback below reads the first number alone
     plain = _FALLBACK.search(match.string, match.start())
@@ -157,8 +155,6 @@ def _words(text: str, folded: str, match: re.Match[str]) -> Iterator[Quantity]:
     for number in read_english(match[0]):
         start, end = match.start() + number.start, match.start() + number.end
         form = folded[start:end].lower()
-        pointing = form == "two" and re.search(
-            r"\b(?:the|these|those)\s$", folded[max(0, start - 8) : start].lower()
-        )
+        pointing = form == "two" and re.search(r"\b(?:the|these|those)\s$", folded[max(0, start - 8) : start].lower())
         if form != "one" and not pointing:
             yield _quantity(text, number.value, (start, end), "word")

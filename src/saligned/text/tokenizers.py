@@ -147,9 +147,7 @@ def read(text: str, tokenizer: str, *, myriads: bool = True) -> Reading:
 def check(text: str) -> None:
     """Raise InputError for a text that is blank, too long, or has characters that no text has."""
     if not text or text.isspace():
-        raise InputError(
-            "the text is empty; write a problem, such as 小红有5个苹果，又买了7个，一共有多少个？"
-        )
+        raise InputError("the text is empty; write a problem, such as 小红有5个苹果，又买了7个，一共有多少个？")
     if len(text) > MAX_CHARACTERS:
         raise InputError(f"the text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read")
     if match := _FORBIDDEN.search(text):

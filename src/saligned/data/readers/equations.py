@@ -147,9 +147,7 @@ def formula_equations(formula: str) -> list[str]:
     """
     if _COMPARISON.search(formula):  # asks which is more; the answer is a name
         return []
-    kept = [
-        part for part in split_system(formula) if not _DEFINITION.match(part) and not _REMARK.search(part)
-    ]
+    kept = [part for part in split_system(formula) if not _DEFINITION.match(part) and not _REMARK.search(part)]
     parts = [drop_bracketed_units(part) for part in kept]
     steps = [(left.strip(), right.strip()) for left, _, right in (part.partition("=") for part in parts)]
     if not parts or any(_NAME.search(left) for left, _ in steps):

@@ -121,9 +121,7 @@ def row_id(row: Row) -> str:
     return str(row.line)
 
 
-def _problem(
-    row: Row, text: str, equations: tuple[str, ...], answer: object, *, words: Sequence[str] = ()
-) -> Problem:
+def _problem(row: Row, text: str, equations: tuple[str, ...], answer: object, *, words: Sequence[str] = ()) -> Problem:
     """The problem, if it has anything to learn or score by.
 
     An answer that cannot be read costs a row with an equation only its answer: the equation can give it.

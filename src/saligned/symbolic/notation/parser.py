@@ -84,9 +84,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     while position < len(rest):
         match = _TOKEN.match(rest, position)
         if not match or not match.lastgroup:
-            raise NotationError(
-                f"{rest[position:].strip()[:1]!r} cannot stand in an expression: {_excerpt(text)}"
-            )
+            raise NotationError(f"{rest[position:].strip()[:1]!r} cannot stand in an expression: {_excerpt(text)}")
         tokens.extend(_split_improper(match.lastgroup, match[match.lastgroup]))
         position = match.end()
     return tokens
@@ -193,9 +191,7 @@ _OPERATORS = {operator.value: operator for operator in Operator} | {
 def _check_depth(tree: Expression) -> None:
     level: list[Expression] = [tree]
     depth = 0
-    while level := [
-        side for node in level if isinstance(node, Operation) for side in (node.left, node.right)
-    ]:
+    while level := [side for node in level if isinstance(node, Operation) for side in (node.left, node.right)]:
         depth += 1
         if depth > MAX_DEPTH:
             raise NotationError(f"more than {MAX_DEPTH} operations inside each other")

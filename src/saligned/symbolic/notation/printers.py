@@ -65,11 +65,7 @@ def to_latex(tree: Expression | Equation) -> str:
 
 def to_mathml(tree: Expression | Equation) -> str:
     """A complete `<math>` element."""
-    body = (
-        f"{_mathml(tree.left)}<mo>=</mo>{_mathml(tree.right)}"
-        if isinstance(tree, Equation)
-        else _mathml(tree)
-    )
+    body = f"{_mathml(tree.left)}<mo>=</mo>{_mathml(tree.right)}" if isinstance(tree, Equation) else _mathml(tree)
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML"><mrow>{body}</mrow></math>'
 
 
@@ -118,9 +114,7 @@ def _number_text(number: Number) -> str:
     return f"({text})" if "/" in text else text
 
 
-def _bracketed_side(
-    tree: Operation, write: Callable[[Expression], str], brackets: str, *, right: bool
-) -> str:
+def _bracketed_side(tree: Operation, write: Callable[[Expression], str], brackets: str, *, right: bool) -> str:
     """An operand in two dimensions, where a fraction bar does the work of brackets except under a power."""
     side = tree.right if right else tree.left
     power = tree.operator is Operator.POWER
