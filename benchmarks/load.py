@@ -40,9 +40,7 @@ def make_request(number: int, beam: int) -> bytes:
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
-async def exchange(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes
-) -> tuple[str, bytes]:
+async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes) -> tuple[str, bytes]:
     """The status and body of one answer."""
     writer.write(request)
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
@@ -135,17 +133,13 @@ def measure(arguments: argparse.Namespace) -> dict[str, object]:
 
 def main() -> None:
     """Parse, measure, print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=20_000)
     parser.add_argument("--warmup", type=int, default=2_000, help="requests before the measurement")
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--beam", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1, help="of the server's network")
-    parser.add_argument(
-        "--model", action="append", default=[], help="of the server; all shipped ones if missing"
-    )
+    parser.add_argument("--model", action="append", default=[], help="of the server; all shipped ones if missing")
     print(json.dumps(measure(parser.parse_args()), indent=1))
 
 

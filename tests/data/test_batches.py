@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from problems import PROBLEMS, SYSTEMS
+from tests.problems import PROBLEMS, SYSTEMS
 from saligned.config import Config
 from saligned.data.batches import Batch, Example, collate, make_example, shuffled_batches
 from saligned.data.programs import gold_program

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from problems import PROBLEMS, SYSTEMS
+from tests.problems import PROBLEMS, SYSTEMS
 from saligned.config import Config
 from saligned.data.programs import gold_program, program_of
 from saligned.problem import Failure, Problem, Reason

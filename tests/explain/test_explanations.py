@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, solve_as
+from tests.explain.scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, solve_as
 
 from saligned.explain.text import (
     Language,

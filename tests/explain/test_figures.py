@@ -7,7 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, make_solver, solve_as
+from tests.explain.scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, make_solver, solve_as
 
 from saligned.cli import explain as command
 from saligned.cli.main import main

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, make_solver, solve_as
+from tests.explain.scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, make_solver, solve_as
 
 from saligned.explain.trace import CHOICES, VERSION, WORDS, make_trace
 from saligned.problem import Reason

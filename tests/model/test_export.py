@@ -10,7 +10,7 @@ import pytest
 import torch
 from onnx import numpy_helper
 from torch import nn
-from variants import VARIANTS, gold, make_network, variant, vocabulary_of
+from tests.model.variants import VARIANTS, gold, make_network, variant, vocabulary_of
 
 from saligned.errors import ModelError
 from saligned.model.engine import TorchEngine

@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from oracle import oracle_loss, problem_loss
+from tests.model.oracle import oracle_loss, problem_loss
 from torch import Tensor
-from variants import VARIANTS, gold, make_network, variant, vocabulary_of
+from tests.model.variants import VARIANTS, gold, make_network, variant, vocabulary_of
 
 from saligned.config import Config
 from saligned.data.batches import collate, make_example

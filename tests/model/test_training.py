@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from variants import TINY, variant
+from tests.model.variants import TINY, variant
 
-from problems import PROBLEMS, SYSTEMS
+from tests.problems import PROBLEMS, SYSTEMS
 from saligned.config import Config
 from saligned.data.batches import Example, collate, make_example, shuffled_batches
 from saligned.errors import ConfigError, DataError, ModelError

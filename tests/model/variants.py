@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from problems import PROBLEMS, SYSTEMS
+from tests.problems import PROBLEMS, SYSTEMS
 from saligned.config import Config
 from saligned.data.programs import gold_program
 from saligned.model.network import Network

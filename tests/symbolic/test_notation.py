@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_trees import equations, expressions
+from tests.symbolic.random_trees import equations, expressions
 
 from saligned.errors import NotationError
 from saligned.symbolic.expression import Equation, Expression, Number, Operation, Operator, Unknown, evaluate

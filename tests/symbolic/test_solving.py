@@ -8,7 +8,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_trees import expressions
+from tests.symbolic.random_trees import expressions
 
 from saligned.problem import Failure, Reason
 from saligned.symbolic.expression import Equation, Expression, Number, Operation, Operator, Unknown, evaluate

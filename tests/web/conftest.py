@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from scripted import scripted_solver
-from servers import Served, serving
+from tests.web.scripted import scripted_solver
+from tests.web.servers import Served, serving
 
 from saligned.web.app import create_app
 

@@ -25,9 +25,7 @@ def script(quantities: int) -> list[Action]:
     """The program for so many quantities."""
     a, b, c = (Action(Kind.PUSH, LAYOUT.quantity(index)) for index in range(3))
     add, subtract, multiply = Action(Kind.ADD), Action(Kind.SUBTRACT), Action(Kind.MULTIPLY)
-    body = {1: [a, ONE, add], 2: [a, b, subtract]}.get(
-        quantities, [a, ONE, b, subtract, multiply, c, subtract]
-    )
+    body = {1: [a, ONE, add], 2: [a, b, subtract]}.get(quantities, [a, ONE, b, subtract, multiply, c, subtract])
     return [Action(Kind.GENERATE), Action(Kind.PUSH, LAYOUT.unknown(0)), *body, Action(Kind.EQUAL)]
 
 

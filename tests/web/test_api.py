@@ -4,7 +4,7 @@ import json
 
 import httpx
 import pytest
-from servers import Served
+from tests.web.servers import Served
 
 from saligned.examples import EXAMPLES
 
@@ -56,9 +56,7 @@ def test_a_model_is_chosen_by_name(client: httpx.Client) -> None:
 
 
 def test_batch_keeps_order_and_ids_and_fails_rows_alone(client: httpx.Client) -> None:
-    problems = [
-        {"id": f"p{index}", "text": f"有{index + 10}个，拿走{index}个，还剩几个？"} for index in range(200)
-    ]
+    problems = [{"id": f"p{index}", "text": f"有{index + 10}个，拿走{index}个，还剩几个？"} for index in range(200)]
     problems[7] = {"id": "bad", "text": "控\u0007制"}
     solutions = client.post("/api/solve/batch", json={"problems": problems, "beam": 2}).json()["solutions"]
     assert [solution["id"] for solution in solutions] == [problem["id"] for problem in problems]

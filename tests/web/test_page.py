@@ -7,8 +7,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from scripted import scripted_solver
-from servers import Served, serving
+from tests.web.scripted import scripted_solver
+from tests.web.servers import Served, serving
 
 from saligned.web.app import STATIC, create_app
 
@@ -28,9 +28,7 @@ STEPS = 10
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
-        pytest.fail(
-            "these tests need a browser: apt-get install chromium fonts-wqy-zenhei (`make browser` does it)"
-        )
+        pytest.fail("these tests need a browser: apt-get install chromium fonts-wqy-zenhei (`make browser` does it)")
     with sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield chromium
@@ -40,18 +38,12 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser, served: Served) -> Iterator[Page]:
     """A page that fails the test when a script fails or another host is asked."""
-    context = browser.new_context(
-        base_url=served.url, locale="zh-CN", viewport={"width": 1200, "height": 900}
-    )
+    context = browser.new_context(base_url=served.url, locale="zh-CN", viewport={"width": 1200, "height": 900})
     page = context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on(
-        "console", lambda message: faults.append(message.text) if "Content Security" in message.text else None
-    )
-    page.on(
-        "request", lambda request: None if request.url.startswith(served.url) else faults.append(request.url)
-    )
+    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+    page.on("request", lambda request: None if request.url.startswith(served.url) else faults.append(request.url))
     yield page
     context.close()
     assert faults == []
@@ -222,9 +214,7 @@ def test_phone_width_has_no_horizontal_scroll(page: Page) -> None:
     inside = """() => [...document.querySelectorAll("button, select, textarea, output, .bar, .block")].every(
         node => { const box = node.getBoundingClientRect(); return box.left >= 0 && box.right <= 360; })"""
     assert page.evaluate(inside)
-    assert page.evaluate(
-        "(field => field.scrollHeight <= field.clientHeight + 1)(document.getElementById('problem'))"
-    )
+    assert page.evaluate("(field => field.scrollHeight <= field.clientHeight + 1)(document.getElementById('problem'))")
 
 
 def test_keyboard_alone_reaches_the_player_with_visible_focus(page: Page) -> None:

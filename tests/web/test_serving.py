@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 from click.testing import CliRunner
-from scripted import scripted_solver
-from servers import Served, SlowSolver, serving
+from tests.web.scripted import scripted_solver
+from tests.web.servers import Served, SlowSolver, serving
 
 from saligned.cli.serve import serve
 from saligned.errors import ConfigError

@@ -53,9 +53,7 @@ class Service:
     limits: Limits
     metrics: Metrics
 
-    async def solve(
-        self, texts: Sequence[str], model: str | None, beam: int, render: Sequence[Render]
-    ) -> list[bytes]:
+    async def solve(self, texts: Sequence[str], model: str | None, beam: int, render: Sequence[Render]) -> list[bytes]:
         """Queue the texts and wait for all of them."""
         futures = self._batcher(model).submit(texts, beam, render)
         try:
@@ -73,9 +71,7 @@ class Service:
         batcher = self.batchers.get(model or self.default)
         if batcher is None:
             names = ", ".join(self.batchers)
-            raise ApiError(
-                404, "unknown_model", "There is no model of this name.", f"The models are: {names}."
-            )
+            raise ApiError(404, "unknown_model", "There is no model of this name.", f"The models are: {names}.")
         return batcher
 
 
@@ -94,9 +90,7 @@ def make_router(service: Service) -> APIRouter:
         (body,) = await service.solve([request.text], request.model, request.beam, [render])
         return _json(body)
 
-    @router.post(
-        "/api/solve/batch", response_model=BatchBody, responses=_ERRORS, summary="Solve up to 256 problems"
-    )
+    @router.post("/api/solve/batch", response_model=BatchBody, responses=_ERRORS, summary="Solve up to 256 problems")
     async def solve_batch(request: BatchRequest) -> Response:
         rows = request.problems
         render = [partial(_write, id=row.id) for row in rows]

@@ -66,9 +66,7 @@ class Batcher:
             await asyncio.gather(self._task, return_exceptions=True)
         self._thread.shutdown()
 
-    def submit(
-        self, texts: Sequence[str], beam: int, render: Sequence[Render]
-    ) -> list[asyncio.Future[bytes]]:
+    def submit(self, texts: Sequence[str], beam: int, render: Sequence[Render]) -> list[asyncio.Future[bytes]]:
         """Queue problems, all or none."""
         if self._queue.qsize() + len(texts) > self._limits.queue:
             raise ApiError(
@@ -79,9 +77,7 @@ class Batcher:
                 headers={"Retry-After": "1"},
             )
         loop = asyncio.get_running_loop()
-        jobs = [
-            Job(text, beam, write, loop.create_future()) for text, write in zip(texts, render, strict=True)
-        ]
+        jobs = [Job(text, beam, write, loop.create_future()) for text, write in zip(texts, render, strict=True)]
         for job in jobs:
             self._queue.put_nowait(job)
         return [job.future for job in jobs]

@@ -25,9 +25,7 @@ SECURITY_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 # Labels of the metrics; everything else is counted as "other", so that a scan cannot fill the memory.
-_PATHS = frozenset(
-    {"/", "/api/solve", "/api/solve/batch", "/api/models", "/api/examples", "/healthz", "/metrics"}
-)
+_PATHS = frozenset({"/", "/api/solve", "/api/solve/batch", "/api/models", "/api/examples", "/healthz", "/metrics"})
 
 
 class Gate:
@@ -128,6 +126,4 @@ def _too_large(limit: int) -> ApiError:
 
 
 def _internal_error() -> ASGIApp:
-    return error_response(
-        500, "internal_error", "The server failed.", "The log of the server says why; report it."
-    )
+    return error_response(500, "internal_error", "The server failed.", "The log of the server says why; report it.")

@@ -7,18 +7,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from saligned.runtime import solver
 from saligned.web.limits import BEAM, CHARACTERS, PROBLEMS
 
-Text = Annotated[
-    str, Field(max_length=CHARACTERS, description="The problem, Chinese or English as the model reads.")
-]
+Text = Annotated[str, Field(max_length=CHARACTERS, description="The problem, Chinese or English as the model reads.")]
 Beam = Annotated[int, Field(ge=1, le=BEAM, strict=True, description="Programs kept in mind; 1 is greedy.")]
 
 
 class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    model: str | None = Field(
-        None, max_length=100, description="A name of /api/models; the default model if missing."
-    )
+    model: str | None = Field(None, max_length=100, description="A name of /api/models; the default model if missing.")
     beam: Beam = solver.BEAM
 
 
@@ -27,9 +23,7 @@ class SolveRequest(_Request):
 
     text: Text
     trace: Annotated[bool, Field(strict=True, description="Whether to add every step of the search.")] = False
-    language: Literal["zh", "en"] | None = Field(
-        None, description="Adds an explanation in words in this language."
-    )
+    language: Literal["zh", "en"] | None = Field(None, description="Adds an explanation in words in this language.")
 
 
 class ProblemRow(BaseModel):

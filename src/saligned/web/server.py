@@ -24,8 +24,7 @@ def require_key(host: str, environment: Mapping[str, str]) -> str | None:
     key = environment.get(KEY_VARIABLE, "")
     if not key and not is_loopback(host):
         raise ConfigError(
-            f"{host} can be reached by others, so an API key is needed: set {KEY_VARIABLE}, "
-            "or use --host 127.0.0.1"
+            f"{host} can be reached by others, so an API key is needed: set {KEY_VARIABLE}, or use --host 127.0.0.1"
         )
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise ConfigError(f"{KEY_VARIABLE} must be printable ASCII without spaces: it travels in a header")
