@@ -105,8 +105,8 @@ def test_evaluate_counts_every_problem(tmp_path: Path) -> None:
 
 def test_data_check_names_bad_rows(tmp_path: Path) -> None:
     rows = [
-        {"id": "1", "original_text": TEXT, "equation": "x=80-35", "ans": "45"},
-        {"id": "2", "original_text": TEXT, "equation": "x=80-", "ans": "45"},
+        {"id": "1", "original_text": TEXT, "segmented_text": "", "equation": "x=80-35", "ans": "45"},
+        {"id": "2", "original_text": TEXT, "segmented_text": "", "equation": "x=80-", "ans": "45"},
     ]
     path = tmp_path / "data.json"
     path.write_text(json.dumps(rows), encoding="utf-8")

@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tests.problems import PROBLEMS, SYSTEMS
 from saligned.config import Config
 from saligned.data.batches import Batch, Example, collate, make_example, shuffled_batches
 from saligned.data.programs import gold_program
@@ -16,6 +15,7 @@ from saligned.symbolic.machine import StackMachine
 from saligned.text.arrays import pad
 from saligned.text.tokenizers import read
 from saligned.text.vocabulary import Vocabulary
+from tests.problems import PROBLEMS, SYSTEMS
 
 LAYOUT = Config(max_unknowns=2).layout
 EMPTY = "nothing"
@@ -40,9 +40,7 @@ def fill_table(batch: Batch) -> list[str]:
     """The network's table, with names in place of vectors: `p3:o2` is operand 2 of problem 3."""
     problems, quantities = batch.arrays["positions"].shape
     table = [EMPTY]
-    table += [
-        f"p{row}:o{operand}" for row in range(problems) for operand in range(LAYOUT.quantity(quantities))
-    ]
+    table += [f"p{row}:o{operand}" for row in range(problems) for operand in range(LAYOUT.quantity(quantities))]
     for level in batch.levels:
         results = []
         symbols = np.repeat([operator.value for operator in OPERATORS.values()], level.counts)
@@ -112,9 +110,7 @@ def test_padding_is_at_least_one_column_wide() -> None:
 
 
 def keys(batches: list[list[Example]]) -> list[list[int]]:
-    return [
-        [next(i for i, e in enumerate(EXAMPLES) if e is example) for example in batch] for batch in batches
-    ]
+    return [[next(i for i, e in enumerate(EXAMPLES) if e is example) for example in batch] for batch in batches]
 
 
 @pytest.mark.parametrize("size", [1, 4, 100])

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.problems import PROBLEMS, SYSTEMS
 from saligned.config import Config
 from saligned.data.programs import gold_program, program_of
 from saligned.problem import Failure, Problem, Reason
@@ -17,6 +16,7 @@ from saligned.symbolic.notation import to_infix
 from saligned.symbolic.numbers import read_number
 from saligned.symbolic.solving import matches, solve
 from saligned.text.quantities import find_quantities
+from tests.problems import PROBLEMS, SYSTEMS
 
 LAYOUT = Config().layout
 TWO = Config(max_unknowns=2).layout
@@ -155,9 +155,7 @@ def texts_with_trees(draw: st.DrawFn) -> tuple[str, Expression]:
     text = "，".join(f"第{'甲乙丙丁戊己'[i]}堆有{form}吨" for i, form in enumerate(forms))
     numbers = st.sampled_from([*forms, "1", "3.14"]).map(lambda form: Number(read_number(form), form))
     tree = draw(
-        st.recursive(
-            numbers, lambda side: st.builds(Operation, st.sampled_from(ARITHMETIC), side, side), max_leaves=12
-        )
+        st.recursive(numbers, lambda side: st.builds(Operation, st.sampled_from(ARITHMETIC), side, side), max_leaves=12)
     )
     return text, tree
 

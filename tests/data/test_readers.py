@@ -147,9 +147,7 @@ def test_broken_rows_cost_only_themselves(tmp_path: Path, format_: str) -> None:
 
 
 def test_math23k_keeps_the_segmentation_and_bears_its_absence(tmp_path: Path) -> None:
-    (first, second), _ = read_problems(
-        write(tmp_path, dump("math23k", [ZH, ZH | {"segmented_text": None}])), "math23k"
-    )
+    (first, second), _ = read_problems(write(tmp_path, dump("math23k", [ZH, ZH | {"segmented_text": None}])), "math23k")
     assert first.words[:4] == ("一箱", "梨", "重", "(3/4)")
     assert second.words == ()
 
@@ -206,9 +204,7 @@ def test_an_unreadable_answer_costs_the_row_only_without_an_equation(tmp_path: P
     assert rejections[0].reason.startswith("answer unreadable and no equation")
 
 
-@pytest.mark.parametrize(
-    "value", [float("nan"), float("inf"), True, {"a": 1}, "9" * 5000, "1e999999999", "(D)"]
-)
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), True, {"a": 1}, "9" * 5000, "1e999999999", "(D)"])
 def test_impossible_answers_are_refused(value: object) -> None:
     with pytest.raises(NotationError):
         read_answers(value)

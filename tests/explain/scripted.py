@@ -61,10 +61,12 @@ class ScriptedEngine:
             "operands": operands,
             "attention": attention / attention.sum(-1, keepdims=True),
             "gates": np.broadcast_to(np.linspace(0.1, 0.9, 6, dtype=np.float32), (rows, slots, 6)),
-            "results": np.ones((rows, slots, 4, SIZE), np.float32),
             "hidden": state["hidden"] + 1,
             "cell": state["cell"],
         }
+
+    def combine(self, operator: int, tops: Any, seconds: Any) -> Any:
+        return np.ones_like(tops)
 
 
 def solve_as(text: str, *equations: str, beam: int = 3, **fields: Any) -> Solution:

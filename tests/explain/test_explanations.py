@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from tests.explain.scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, solve_as
 
 from saligned.explain.text import (
     Language,
@@ -15,6 +14,7 @@ from saligned.explain.text import (
 from saligned.explain.trace import make_trace
 from saligned.problem import Reason
 from saligned.runtime.solution import failed
+from tests.explain.scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, solve_as
 
 
 def trace_of(text: str, *equations: str, **fields: Any) -> dict[str, Any]:
@@ -23,10 +23,7 @@ def trace_of(text: str, *equations: str, **fields: Any) -> dict[str, Any]:
 
 def plain(sentences: list[str]) -> list[str]:
     """Without the attended words, which the scripted network spreads at random places."""
-    return [
-        sentence.partition("此时")[0].partition(" Words noticed")[0].removesuffix(" ")
-        for sentence in sentences
-    ]
+    return [sentence.partition("此时")[0].partition(" Words noticed")[0].removesuffix(" ") for sentence in sentences]
 
 
 def test_each_operation_has_a_sentence_with_the_meaning_of_its_operands() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from tests.explain.scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, make_solver, solve_as
 
 from saligned.cli import explain as command
 from saligned.cli.main import main
@@ -19,6 +18,7 @@ from saligned.explain.sheet import Sheet
 from saligned.explain.trace import make_trace
 from saligned.problem import Reason
 from saligned.runtime.solution import failed
+from tests.explain.scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, make_solver, solve_as
 
 SCRIPT = "<script>alert(1)</script>有5个，又买&amp;7个，现在有多少个？"
 
@@ -59,9 +59,7 @@ def test_everything_drawn_is_on_the_sheet(english: dict[str, Any], monkeypatch: 
             assert 0 <= y <= drawn.height
 
 
-def test_blocks_of_the_solving_process_do_not_overlap(
-    english: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blocks_of_the_solving_process_do_not_overlap(english: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Sheet] = []
     monkeypatch.setattr(Sheet, "save", lambda self, path: seen.append(self))
     text = "A 1 B 2 C 3 D 4"
@@ -103,9 +101,7 @@ def test_without_matplotlib_the_error_names_the_extra(monkeypatch: pytest.Monkey
         Sheet("3 apples")
 
 
-def test_chinese_figures_can_be_drawn_with_the_font_there_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chinese_figures_can_be_drawn_with_the_font_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the Latin one where there is no Chinese one: characters are boxes then, nothing else changes."""
     if fonts._chinese_font() is None:
         monkeypatch.setattr(sheet, "find_fonts", lambda text: ["DejaVu Sans"])

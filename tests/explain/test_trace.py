@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.explain.scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, make_solver, solve_as
 
 from saligned.explain.trace import CHOICES, VERSION, WORDS, make_trace
 from saligned.problem import Reason
 from saligned.runtime.solution import Solution, failed
+from tests.explain.scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, make_solver, solve_as
 
 CHICKENS = "鸡和兔共有20只，脚共有56只，鸡有2只脚，兔有4只脚，鸡和兔各有多少只？"
 SOLUTIONS = {
@@ -41,9 +41,7 @@ def documented() -> dict[str, set[str]]:
     text = (Path(__file__).parents[2] / "docs" / "trace.md").read_text(encoding="utf-8")
     sections = dict(part.split("\n", 1) for part in text.split("\n## ")[1:])
     rows = {name: re.findall(r"^\| (`[^|]+) \|", sections[name], re.MULTILINE) for name in TABLES}
-    return {
-        name: {key for row in found for key in re.findall(r"`(\w+)`", row)} for name, found in rows.items()
-    }
+    return {name: {key for row in found for key in re.findall(r"`(\w+)`", row)} for name, found in rows.items()}
 
 
 def elements(trace: dict[str, Any]) -> list[dict[str, Any]]:

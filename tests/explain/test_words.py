@@ -89,8 +89,6 @@ def test_whether_a_percentage_is_asked_for(text: str, percent: bool) -> None:
     assert asks_percent(text) is percent
 
 
-@pytest.mark.parametrize(
-    ("rest", "unit"), [("千米以后", "千米"), ("分之", ""), (" pens and", " pens"), ("×3", "")]
-)
+@pytest.mark.parametrize(("rest", "unit"), [("千米以后", "千米"), ("分之", ""), (" pens and", " pens"), ("×3", "")])
 def test_the_unit_after_a_number(rest: str, unit: str) -> None:
     assert rest[: unit_after(rest, 0)] == unit

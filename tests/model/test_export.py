@@ -10,7 +10,6 @@ import pytest
 import torch
 from onnx import numpy_helper
 from torch import nn
-from tests.model.variants import VARIANTS, gold, make_network, variant, vocabulary_of
 
 from saligned.errors import ModelError
 from saligned.model.engine import TorchEngine
@@ -22,6 +21,7 @@ from saligned.runtime.search import search
 from saligned.symbolic.actions import OPERATORS, Kind
 from saligned.text.inputs import encode_inputs
 from saligned.text.vocabulary import Vocabulary
+from tests.model.variants import VARIANTS, gold, make_network, variant, vocabulary_of
 
 CLOSE: dict[str, Any] = {"atol": 1e-4, "rtol": 1e-4}
 
@@ -43,10 +43,7 @@ def random_state(network: Network, encoding: dict[str, Any], width: int) -> dict
     random = np.random.default_rng(5)
     problems, meaning = len(encoding["states"]), network.encoder.size
     sizes = {name: network.config.hidden if name in ("hidden", "cell") else meaning for name in STATE}
-    return {
-        name: random.normal(0, 0.5, (problems, width, size)).astype(np.float32)
-        for name, size in sizes.items()
-    }
+    return {name: random.normal(0, 0.5, (problems, width, size)).astype(np.float32) for name, size in sizes.items()}
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -63,16 +60,20 @@ def test_both_engines_agree(name: str, tmp_path: Path) -> None:
         stepped, step = ours.step(expected, state), theirs.step(found, state)
         assert stepped.keys() == step.keys()
         assert step["actions"].shape == (problems, width, len(Kind))
-        assert step["results"].shape[:3] == (problems, width, len(OPERATORS))
         for field, array in stepped.items():
             np.testing.assert_allclose(step[field], array, **CLOSE, err_msg=field)
+    for operator in range(len(OPERATORS)):
+        pairs = state["top"][:, 0], state["second"][:, 0]
+        np.testing.assert_allclose(theirs.combine(operator, *pairs), ours.combine(operator, *pairs), **CLOSE)
 
     batch = encode_inputs(readings[-8:], vocabulary)
     for width in (1, 4):
         one, other = (search(engine, batch, network.config.layout, width=width) for engine in (ours, theirs))
         for expected_beam, found_beam in zip(one, other, strict=True):
-            assert [h.program for h in expected_beam] == [h.program for h in found_beam]
-            assert [h.score for h in expected_beam] == pytest.approx([h.score for h in found_beam], abs=1e-3)
+            scores = [h.score for h in expected_beam]
+            assert scores == pytest.approx([h.score for h in found_beam], abs=1e-3)
+            if len(scores) == 1 or scores[0] - scores[1] > 1e-3:  # equal scores come in any order
+                assert expected_beam[0].program == found_beam[0].program
 
 
 def test_a_text_of_one_word_without_numbers_is_encoded_alike(tmp_path: Path) -> None:

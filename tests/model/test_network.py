@@ -2,9 +2,7 @@
 
 import pytest
 import torch
-from tests.model.oracle import oracle_loss, problem_loss
 from torch import Tensor
-from tests.model.variants import VARIANTS, gold, make_network, variant, vocabulary_of
 
 from saligned.config import Config
 from saligned.data.batches import collate, make_example
@@ -13,6 +11,8 @@ from saligned.model.training import to_tensors
 from saligned.problem import Reading
 from saligned.symbolic.actions import Kind, Program
 from saligned.text.vocabulary import Vocabulary
+from tests.model.oracle import oracle_loss, problem_loss
+from tests.model.variants import VARIANTS, gold, make_network, variant, vocabulary_of
 
 Pairs = list[tuple[Reading, Program]]
 
@@ -50,9 +50,7 @@ def test_the_gradients_are_those_of_the_loop(name: str) -> None:
     network, pairs, vocabulary = setup(name)
     parameters = dict(network.named_parameters())
     pairs = pairs[-8:]
-    loops = torch.autograd.grad(
-        oracle_loss(network, pairs, vocabulary), list(parameters.values()), allow_unused=True
-    )
+    loops = torch.autograd.grad(oracle_loss(network, pairs, vocabulary), list(parameters.values()), allow_unused=True)
     ours = torch.autograd.grad(
         vectorised_loss(network, pairs, vocabulary), list(parameters.values()), allow_unused=True
     )
@@ -69,9 +67,7 @@ def test_every_parameter_gets_a_gradient(name: str) -> None:
     network, pairs, vocabulary = setup(name)
     vectorised_loss(network.train(), pairs, vocabulary).backward()
     without = [
-        parameter
-        for parameter, tensor in network.named_parameters()
-        if tensor.grad is None or not tensor.grad.any()
+        parameter for parameter, tensor in network.named_parameters() if tensor.grad is None or not tensor.grad.any()
     ]
     assert without == []
 
@@ -108,14 +104,10 @@ def test_a_program_without_operators_has_a_loss() -> None:
     short = tuple(action for action in program if action.kind is not Kind.ADD)[:3] + program[-1:]
     with torch.no_grad():
         found = vectorised_loss(network, [(reading, short)], vocabulary)
-        assert float(found) == pytest.approx(
-            float(problem_loss(network, reading, short, vocabulary)), abs=1e-4
-        )
+        assert float(found) == pytest.approx(float(problem_loss(network, reading, short, vocabulary)), abs=1e-4)
 
 
-def select(
-    network: Network, top: Tensor, second: Tensor, pairs: Pairs, vocabulary: Vocabulary
-) -> list[Tensor]:
+def select(network: Network, top: Tensor, second: Tensor, pairs: Pairs, vocabulary: Vocabulary) -> list[Tensor]:
     encoding = encode(network, pairs, vocabulary)
     h = torch.linspace(-1, 1, network.config.hidden).expand(len(pairs), 1, -1)
     with torch.no_grad():

@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from tests.model.variants import TINY, variant
 
-from tests.problems import PROBLEMS, SYSTEMS
 from saligned.config import Config
 from saligned.data.batches import Example, collate, make_example, shuffled_batches
 from saligned.errors import ConfigError, DataError, ModelError
@@ -25,6 +23,8 @@ from saligned.runtime.evaluation import evaluate
 from saligned.runtime.solver import Solver
 from saligned.symbolic.actions import Action, Kind
 from saligned.text.vocabulary import Vocabulary
+from tests.model.variants import TINY, variant
+from tests.problems import PROBLEMS, SYSTEMS
 
 SHORT = {"epochs": 3, "batch_size": 8, "learning_rate": 1e-2}
 
@@ -112,9 +112,7 @@ def test_a_directory_describes_itself_and_predicts_what_was_trained(tmp_path: Pa
     assert all(torch.equal(saved[name], tensor) for name, tensor in network.state_dict().items())
 
 
-@pytest.mark.parametrize(
-    "kill", [("epoch", 2), ("batch", 3)], ids=["between two epochs", "in the second epoch"]
-)
+@pytest.mark.parametrize("kill", [("epoch", 2), ("batch", 3)], ids=["between two epochs", "in the second epoch"])
 def test_a_killed_run_resumes_to_the_same_result(tmp_path: Path, kill: tuple[str, int]) -> None:
     config = variant("base", **SHORT)
     whole = make_trainer(tmp_path / "whole", config, PROBLEMS[:16])
@@ -216,8 +214,7 @@ def test_problems_that_cannot_be_written_are_left_out() -> None:
 
 def test_the_cosine_ends_at_zero_and_the_constant_stays(tmp_path: Path) -> None:
     cosine, constant = (
-        make_trainer(tmp_path, variant("base", **SHORT | {"schedule": schedule}))
-        for schedule in ("cosine", "constant")
+        make_trainer(tmp_path, variant("base", **SHORT | {"schedule": schedule})) for schedule in ("cosine", "constant")
     )
     assert [cosine._schedule(epoch) for epoch in (0, 1.5, 3)] == pytest.approx([1, 0.5, 0])
     assert constant._schedule(2.9) == 1

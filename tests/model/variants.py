@@ -5,7 +5,6 @@ from typing import Any
 
 import torch
 
-from tests.problems import PROBLEMS, SYSTEMS
 from saligned.config import Config
 from saligned.data.programs import gold_program
 from saligned.model.network import Network
@@ -13,6 +12,7 @@ from saligned.problem import Failure, Problem, Reading
 from saligned.symbolic.actions import Program
 from saligned.text.tokenizers import read
 from saligned.text.vocabulary import Vocabulary
+from tests.problems import PROBLEMS, SYSTEMS
 
 # The networks of these tests are so small that a second thread only costs.
 torch.set_num_threads(1)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from saligned.problem import Failure, Quantity
 from saligned.runtime.search import Floats, search
-from saligned.symbolic.actions import OPERATORS, Action, Kind, OperandLayout
+from saligned.symbolic.actions import Action, Kind, OperandLayout
 from saligned.symbolic.machine import ACTION_LIMIT, run
 from saligned.text.arrays import Ints, inputs
 
@@ -59,16 +59,18 @@ class ScriptedEngine:
             hidden[row, column, count - 1] = state["result"][row, column, 0]
             history = tuple(hidden[row, column, 1:count].tolist())  # the first result is no result
             actions[row, column], operands[row, column] = self.script(int(encoding["problem"][row]), history)
-        results = np.broadcast_to(RESULT + np.arange(len(OPERATORS), dtype=np.float32), (problems, width, 4))
         return {
             "actions": actions,
             "operands": operands,
             "attention": np.zeros((problems, width, 1), dtype=np.float32),
             "gates": np.ones((problems, width, 6), dtype=np.float32),
-            "results": results[..., None],
             "hidden": hidden,
             "cell": cell,
         }
+
+    def combine(self, operator: int, tops: Floats, seconds: Floats) -> Floats:
+        assert tops.shape == seconds.shape
+        return np.full_like(tops, RESULT + operator)
 
 
 def texts(counts: list[int], first: int = 0) -> dict[str, Ints]:
@@ -85,9 +87,7 @@ def logs(size: int, shares: Mapping[int, float]) -> Floats:
     return out
 
 
-def script_of(
-    steps: Mapping[History, tuple[Mapping[Kind, float], Mapping[int, float]]], operands: int
-) -> Script:
+def script_of(steps: Mapping[History, tuple[Mapping[Kind, float], Mapping[int, float]]], operands: int) -> Script:
     """Probabilities by the results so far; where nothing is written, `=` when it may be, else push x."""
 
     def script(_: int, history: History) -> tuple[Floats, Floats]:
@@ -102,9 +102,7 @@ def random_script(seed: int, operands: int) -> Script:
 
     def script(problem: int, history: History) -> tuple[Floats, Floats]:
         random = np.random.default_rng(zlib.crc32(repr((seed, problem, history)).encode()))
-        return random.normal(0, 3, len(Kind)).astype(np.float32), random.normal(0, 3, operands).astype(
-            np.float32
-        )
+        return random.normal(0, 3, len(Kind)).astype(np.float32), random.normal(0, 3, operands).astype(np.float32)
 
     return script
 

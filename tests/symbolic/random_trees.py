@@ -29,9 +29,7 @@ NUMERALS = ["三百二十", "half", "π", "2x", "", "("]
 
 def fractions() -> st.SearchStrategy[Fraction]:
     small = st.integers(-30, 30).map(Fraction)
-    return (
-        small | st.fractions(-1000, 1000, max_denominator=50) | st.decimals(-99, 99, places=3).map(Fraction)
-    )
+    return small | st.fractions(-1000, 1000, max_denominator=50) | st.decimals(-99, 99, places=3).map(Fraction)
 
 
 def numbers() -> st.SearchStrategy[Number]:
@@ -44,9 +42,7 @@ def numbers() -> st.SearchStrategy[Number]:
     )
 
 
-def expressions(
-    names: str = "xyz", operators: tuple[Operator, ...] = tuple(Operator)
-) -> st.SearchStrategy[Expression]:
+def expressions(names: str = "xyz", operators: tuple[Operator, ...] = tuple(Operator)) -> st.SearchStrategy[Expression]:
     leaves: st.SearchStrategy[Expression] = numbers()
     if names:
         leaves = leaves | st.sampled_from([*names, "x_1", "甲"]).map(Unknown)

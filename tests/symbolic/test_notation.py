@@ -6,7 +6,6 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.symbolic.random_trees import equations, expressions
 
 from saligned.errors import NotationError
 from saligned.symbolic.expression import Equation, Expression, Number, Operation, Operator, Unknown, evaluate
@@ -18,6 +17,7 @@ from saligned.symbolic.notation import (
     to_mathml,
     to_postfix,
 )
+from tests.symbolic.random_trees import equations, expressions
 
 TWO, FIVE, X = Number(Fraction(2)), Number(Fraction(5)), Unknown("x")
 
@@ -134,9 +134,7 @@ def test_numbers_print_as_they_were_written(number: Number, text: str) -> None:
 
 
 def test_latex() -> None:
-    assert to_latex(parse_equation("x=(1-(2/5))*3÷4")) == (
-        r"x = \frac{\left(1 - \frac{2}{5}\right) \times 3}{4}"
-    )
+    assert to_latex(parse_equation("x=(1-(2/5))*3÷4")) == (r"x = \frac{\left(1 - \frac{2}{5}\right) \times 3}{4}")
     assert to_latex(parse_expression("(x÷2)^2-(-1)")) == r"\left(\frac{x}{2}\right)^{2} - \left(-1\right)"
     assert to_latex(parse_expression("1(3/4)*25%*pi")) == r"1\frac{3}{4} \times 25\% \times \pi"
     assert to_latex(Unknown("x_1")) == r"\mathit{x\_1}"
@@ -201,9 +199,7 @@ def test_parse_never_exhausts_the_stack(text: str) -> None:
         parse_expression(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["1" + "+1" * 150, "(" * 100 + "x+1" + ")" * 100, "1+(" * 55 + "x" + ")" * 55]
-)
+@pytest.mark.parametrize("text", ["1" + "+1" * 150, "(" * 100 + "x+1" + ")" * 100, "1+(" * 55 + "x" + ")" * 55])
 def test_long_expressions_within_the_limits(text: str) -> None:
     tree = parse_expression(text)
     assert parse_expression(to_infix(tree)) == tree

@@ -8,12 +8,12 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.symbolic.random_trees import expressions
 
 from saligned.problem import Failure, Reason
 from saligned.symbolic.expression import Equation, Expression, Number, Operation, Operator, Unknown, evaluate
 from saligned.symbolic.notation import parse_equation
 from saligned.symbolic.solving import Answer, Irrational, as_float, exact_string, matches, solve
+from tests.symbolic.random_trees import expressions
 
 ARITHMETIC = (Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.DIVIDE)
 
@@ -112,9 +112,7 @@ def _sympy_tree(tree: Expression) -> sympy.Expr:
 def linear_systems(draw: st.DrawFn) -> list[Equation]:
     names = "xyz"[: draw(st.integers(1, 3))]
     coefficients = st.fractions(-5, 5, max_denominator=4).map(Number)
-    terms = st.builds(
-        Operation, st.just(Operator.MULTIPLY), coefficients, st.sampled_from(names).map(Unknown)
-    )
+    terms = st.builds(Operation, st.just(Operator.MULTIPLY), coefficients, st.sampled_from(names).map(Unknown))
     sums = st.recursive(
         terms | coefficients,
         lambda side: st.builds(Operation, st.sampled_from([Operator.ADD, Operator.SUBTRACT]), side, side),
@@ -133,9 +131,7 @@ def test_linear_path_equals_sympy(equations: list[Equation]) -> None:
     symbols = [sympy.Symbol(name) for name in names]
     solutions = sympy.linsolve([_sympy_tree(e.left) - _sympy_tree(e.right) for e in equations], symbols)
     if isinstance(result, tuple):
-        expected = tuple(
-            sympy.Rational(a.numerator, a.denominator) for a in result if isinstance(a, Fraction)
-        )
+        expected = tuple(sympy.Rational(a.numerator, a.denominator) for a in result if isinstance(a, Fraction))
         assert solutions == sympy.FiniteSet(expected)
     elif result.reason is Reason.INCONSISTENT:
         assert solutions == sympy.EmptySet

@@ -72,9 +72,7 @@ def test_widths_share_a_form() -> None:
 
 
 def test_given_words_keep_their_cuts_and_lose_their_numbers() -> None:
-    reading = read_words(
-        ["妈妈", "买", "6千克", "糖", "，", "吃", "了", "(", "1/3", ")"], "妈妈买6千克糖，吃了(1/3)"
-    )
+    reading = read_words(["妈妈", "买", "6千克", "糖", "，", "吃", "了", "(", "1/3", ")"], "妈妈买6千克糖，吃了(1/3)")
     assert_sound(reading)
     assert forms(reading) == ["妈妈", "买", NUMBER, "千克", "糖", ",", "吃", "了", NUMBER]
 

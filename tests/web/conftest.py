@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from tests.web.scripted import scripted_solver
-from tests.web.servers import Served, serving
 
 from saligned.web.app import create_app
+from tests.web.scripted import scripted_solver
+from tests.web.servers import Served, serving
 
 
 @pytest.fixture(scope="session")

@@ -61,7 +61,6 @@ class ScriptedEngine:
             "operands": np.tile(-0.3 * np.arange(operands, dtype=np.float32), (rows, slots, 1)),
             "attention": np.zeros((rows, slots, width), dtype=np.float32),
             "gates": np.full((rows, slots, 6), 0.5, dtype=np.float32),
-            "results": np.zeros((rows, slots, 4, SIZE), dtype=np.float32),
             "hidden": state["hidden"] + 1,
             "cell": state["cell"],
         }
@@ -76,6 +75,9 @@ class ScriptedEngine:
                 out["attention"][row, slot] = np.exp(-near) / np.exp(-near).sum()
                 out["gates"][row, slot] = (0.35, 0.9, 0.6, 0.2, 0.45, 0.95)
         return out
+
+    def combine(self, operator: int, tops: Floats, seconds: Floats) -> Floats:
+        return np.zeros_like(tops)
 
 
 def scripted_solver(name: str = "scripted") -> Solver:

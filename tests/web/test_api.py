@@ -4,9 +4,9 @@ import json
 
 import httpx
 import pytest
-from tests.web.servers import Served
 
 from saligned.examples import EXAMPLES
+from tests.web.servers import Served
 
 PROBLEM = "一根绳子长80米，用去它的1/4，又剪下15米，还剩多少米？"
 

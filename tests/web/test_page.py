@@ -7,10 +7,10 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from tests.web.scripted import scripted_solver
-from tests.web.servers import Served, serving
 
 from saligned.web.app import STATIC, create_app
+from tests.web.scripted import scripted_solver
+from tests.web.servers import Served, serving
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [

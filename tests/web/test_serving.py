@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 from click.testing import CliRunner
-from tests.web.scripted import scripted_solver
-from tests.web.servers import Served, SlowSolver, serving
 
 from saligned.cli.serve import serve
 from saligned.errors import ConfigError
 from saligned.web.app import create_app
 from saligned.web.limits import Limits
 from saligned.web.server import open_socket, require_key
+from tests.web.scripted import scripted_solver
+from tests.web.servers import Served, SlowSolver, serving
 
 KEY = "a-key-of-the-tests"
 

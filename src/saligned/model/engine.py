@@ -31,6 +31,12 @@ class TorchEngine:
         outputs = decoding_step(self.network, known, **tensors)
         return {name: tensor.numpy() for name, tensor in outputs.items()}
 
+    @torch.inference_mode()
+    def combine(self, operator: int, tops: Floats, seconds: Floats) -> Floats:
+        """What one operator makes of pairs."""
+        transformer = self.network.transformers[operator]
+        return transformer(torch.from_numpy(tops), torch.from_numpy(seconds)).numpy()  # type: ignore[no-any-return]
+
 
 def decoding_step(
     network: Network,
@@ -42,7 +48,7 @@ def decoding_step(
     top: torch.Tensor,
     second: torch.Tensor,
 ) -> dict[str, torch.Tensor]:
-    """Everything that one step can want: both selections, and what each operator would produce."""
+    """Both selections of one step, and the decoder's next state."""
     hidden, cell = network.advance(result, hidden, cell)
     chosen = network.select(hidden, top, second, encoding)
     return {
@@ -50,7 +56,6 @@ def decoding_step(
         "operands": chosen.operands,
         "attention": chosen.attention,
         "gates": chosen.gates,
-        "results": network.transform(top, second),
         "hidden": hidden,
         "cell": cell,
     }

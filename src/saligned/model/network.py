@@ -274,10 +274,6 @@ class Network(nn.Module):
         operands = self.operand_selector.scores(r_operands, encoding.operand_keys, encoding.operand_mask)
         return Selection(self.action_output(hidden), operands, attention, gates)
 
-    def transform(self, top: Tensor, second: Tensor) -> Tensor:
-        """§ Semantic Transformer: what every operator would make of the top two, (B, S, D) → (B, S, 4, D)."""
-        return torch.stack([f(top, second) for f in self.transformers], 2)
-
     # § Training
 
     def evaluate_levels(self, operands: Tensor, levels: list[tuple[Tensor, Tensor, list[int]]]) -> Tensor:

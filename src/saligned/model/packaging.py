@@ -16,7 +16,7 @@ from saligned.runtime.models import CARD, FILES, digest
 def package(directory: Path, *, data: dict[str, Any], name: str = "", description: str = "") -> None:
     """Export the best weights of a training directory beside themselves, and write the card."""
     network, _ = load_network(directory)
-    export(network, directory)
+    export(network, directory, quantize=True)
     progress = json.loads((directory / RESULT).read_text(encoding="utf-8"))
     card = {
         "name": name or directory.resolve().name,

@@ -17,8 +17,8 @@ from saligned.text.arrays import Ints
 
 Floats = NDArray[np.float32]
 
-# A hypothesis a hundred thousand times less likely than a finished one will not win any more.
-MARGIN = float(np.log(1e5))
+# A hypothesis ten thousand times less likely than the best of its problem is given up.
+MARGIN = float(np.log(1e4))
 # Finished problems leave the batch when this share is left: copying the encodings costs about half a step.
 COMPACT = 0.7
 
@@ -31,6 +31,9 @@ class Engine(Protocol):
 
     def step(self, encoding: Mapping[str, Any], state: Mapping[str, Floats]) -> Mapping[str, Floats]:
         """One decoding step of all hypotheses (B, S, …) of all problems."""
+
+    def combine(self, operator: int, tops: Floats, seconds: Floats) -> Floats:
+        """The meanings (N, D) that an operator makes of pairs; `operator` counts through `OPERATORS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +106,31 @@ def search(
             encoding = {name: array[alive] for name, array in encoding.items()}
             active = [active[row] for row in alive]
         outputs = engine.step(encoding, _stack_states(active))
-        for row, beam in enumerate(active):
-            _expand(beam, {name: array[row] for name, array in outputs.items()}, layout, width)
+        actions, operands = _log_probabilities(active, outputs, layout)
+        scores = _joint_scores(active, actions, operands, width)
+        details = (actions, operands, outputs["attention"], outputs["gates"])
+        successors = [
+            (beam, parent, score, action, Decision(*(array[row, slot] for array in details)), (row, slot))
+            for row, beam in enumerate(active)
+            for score, slot, action in _best(scores[row], width)
+            for parent in (beam.live[slot],)
+        ]
+        results = _combine(engine, [(parent.machine, action) for _, parent, _, action, _, _ in successors])
+        for beam in active:
+            beam.live = []
+        for (beam, parent, score, action, decision, place), result in zip(successors, results, strict=True):
+            machine, vector = _advance(parent.machine, action, result, beam.operands, layout)
+            child = Hypothesis(
+                machine,
+                score,
+                (*parent.program, action),
+                (*parent.decisions, decision),
+                vector,
+                outputs["hidden"][place],
+                outputs["cell"][place],
+                parent.focus,
+            )
+            (beam.finished if machine.done else beam.live).append(child)
     return [sorted(beam.finished, key=lambda h: -h.score)[:width] for beam in beams]
 
 
@@ -128,87 +154,83 @@ def _stack_states(beams: Sequence[_Beam]) -> dict[str, Floats]:
     return state
 
 
-def _expand(beam: _Beam, outputs: Mapping[str, Floats], layout: OperandLayout, width: int) -> None:
-    """Replace the live hypotheses of a problem by their best legal successors."""
-    candidates = []
-    for slot, hypothesis in enumerate(beam.live):
-        row = {name: array[slot] for name, array in outputs.items()}
-        decision = _decide(hypothesis.machine, row, len(beam.operands), layout)
-        for score, action in _choices(decision, width):
-            candidates.append((hypothesis.score + score, hypothesis, action, decision, row))
-    candidates.sort(key=lambda candidate: -candidate[0])
-    beam.live = []
-    for score, parent, action, decision, row in candidates[:width]:
-        machine, result = _advance(parent.machine, action, row, beam.operands, layout)
-        child = Hypothesis(
-            machine,
-            score,
-            (*parent.program, action),
-            (*parent.decisions, decision),
-            result,
-            row["hidden"],
-            row["cell"],
-            parent.focus,
-        )
-        (beam.finished if machine.done else beam.live).append(child)
-    if beam.finished:
-        best = max(hypothesis.score for hypothesis in beam.finished)
-        floor = best if len(beam.finished) >= width else best - MARGIN
-        beam.live = [hypothesis for hypothesis in beam.live if hypothesis.score > floor]
+def _log_probabilities(
+    beams: Sequence[_Beam], outputs: Mapping[str, Floats], layout: OperandLayout
+) -> tuple[Floats, Floats]:
+    """Of the actions (B, S, 7) and operands (B, S, O), over what is legal in each state."""
+    legal = np.zeros(outputs["actions"].shape, dtype=bool)
+    exists = np.zeros(outputs["operands"].shape, dtype=bool)
+    for row, beam in enumerate(beams):
+        for slot, hypothesis in enumerate(beam.live):
+            legal[row, slot, hypothesis.machine.legal()] = True
+            exists[row, slot, : len(beam.operands)] = True
+            exists[row, slot, layout.unknown(hypothesis.machine.generated) : layout.unknown(layout.max_unknowns)] = (
+                False
+            )
+    return _log_softmax(outputs["actions"], legal), _log_softmax(outputs["operands"], exists)
 
 
-def _decide(machine: StackMachine[Floats], row: Mapping[str, Floats], count: int, layout: OperandLayout) -> Decision:
-    """Log-probabilities over what is legal."""
-    legal = list(machine.legal())
-    actions = np.full(len(Kind), -np.inf, dtype=np.float32)
-    actions[legal] = _log_softmax(row["actions"][legal])
-    operands = np.full(count, -np.inf, dtype=np.float32)
-    existing = [operand for operand in range(count) if machine.can_push(operand, layout)]
-    operands[existing] = _log_softmax(row["operands"][existing])
-    return Decision(actions, operands, row["attention"], row["gates"])
+def _joint_scores(beams: Sequence[_Beam], actions: Floats, operands: Floats, width: int) -> Floats:
+    """The scores of all successors, (B, S, 7 + O): an action each, then a push of each operand; -inf where given up."""
+    if width == 1:  # the paper's greedy decoding takes the action first, then the operand (§ Inference)
+        actions = np.where(actions == actions.max(-1, keepdims=True), actions, -np.inf)
+    scores = np.concatenate([actions, actions[..., Kind.PUSH, None] + operands], -1)
+    scores[..., Kind.PUSH] = -np.inf
+    for row, beam in enumerate(beams):
+        for slot, hypothesis in enumerate(beam.live):
+            scores[row, slot] += hypothesis.score
+        scores[row, len(beam.live) :] = -np.inf
+        finished = max((hypothesis.score for hypothesis in beam.finished), default=-np.inf)
+        floor = max(finished, float(scores[row].max())) - MARGIN
+        if len(beam.finished) >= width:
+            floor = finished
+        scores[row][scores[row] <= floor] = -np.inf
+    return scores
 
 
-def _choices(decision: Decision, width: int) -> list[tuple[float, Action]]:
-    """The best actions of one state; greedy search takes the action first, then the operand (§ Inference)."""
-    kinds = np.argsort(-decision.actions)
-    if width == 1:
-        kinds = kinds[:1]
+def _best(scores: Floats, width: int) -> list[tuple[float, int, Action]]:
+    """The best successors of one problem: score, hypothesis, action."""
+    flat = scores.ravel()
+    order = np.argsort(-flat, kind="stable")[:width]
     choices = []
-    for kind in map(Kind, kinds):
-        score = float(decision.actions[kind])
-        if score == -np.inf:
-            break
-        if kind is not Kind.PUSH:
-            choices.append((score, Action(kind)))
-            continue
-        best = (int(operand) for operand in np.argsort(-decision.operands)[:width])
-        choices.extend(
-            (score + float(decision.operands[operand]), Action(kind, operand))
-            for operand in best
-            if decision.operands[operand] > -np.inf
-        )
+    for place in order[flat[order] > -np.inf]:
+        slot, column = divmod(int(place), scores.shape[1])
+        action = Action(Kind(column)) if column < len(Kind) else Action(Kind.PUSH, column - len(Kind))
+        choices.append((float(flat[place]), slot, action))
     return choices
 
 
+def _combine(engine: Engine, applications: Sequence[tuple[StackMachine[Floats], Action]]) -> list[Floats | None]:
+    """What the operators among the chosen actions produce, one call an operator."""
+    results: list[Floats | None] = [None] * len(applications)
+    for operator, kind in enumerate(OPERATORS):
+        chosen = [i for i, (_, action) in enumerate(applications) if action.kind is kind]
+        if chosen:
+            tops, seconds = (np.stack([applications[i][0].stack[at] for i in chosen]) for at in (-1, -2))
+            for i, result in zip(chosen, engine.combine(operator, tops, seconds), strict=True):
+                results[i] = result
+    return results
+
+
 def _advance(
-    machine: StackMachine[Floats],
-    action: Action,
-    row: Mapping[str, Floats],
-    operands: Floats,
-    layout: OperandLayout,
+    machine: StackMachine[Floats], action: Action, result: Floats | None, operands: Floats, layout: OperandLayout
 ) -> tuple[StackMachine[Floats], Floats]:
     """The machine after one more action, and the vector that the action produced (res_t)."""
+    if result is not None:
+        return machine.combine(result), result
     if action.kind is Kind.GENERATE:
         return machine.generate(), operands[layout.unknown(machine.generated)]
     if action.kind is Kind.PUSH:
         return machine.push(operands[action.operand]), operands[action.operand]
-    if action.kind is Kind.EQUAL:
-        machine = machine.equal()
-        return machine, machine.stack[-1] if machine.stack else np.zeros_like(operands[0])
-    result = row["results"][list(OPERATORS).index(action.kind)]
-    return machine.combine(result), result
+    machine = machine.equal()
+    return machine, machine.stack[-1] if machine.stack else np.zeros_like(operands[0])
 
 
-def _log_softmax(logits: Floats) -> Floats:
-    shifted = logits - logits.max()
-    return shifted - np.log(np.exp(shifted).sum())  # type: ignore[no-any-return]
+def _log_softmax(logits: Floats, allowed: NDArray[np.bool_]) -> Floats:
+    """Over what is allowed; -inf elsewhere, also where nothing is."""
+    masked = np.where(allowed, logits, np.float32(-np.inf))
+    top = masked.max(-1, keepdims=True)
+    shifted = masked - np.where(np.isfinite(top), top, np.float32(0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        normalised = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
+    return np.where(allowed, normalised, np.float32(-np.inf))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import exp
-from typing import Any
+from typing import Any, TypeVar
 
 from saligned.problem import Failure, Reading, Reason
 from saligned.runtime.search import Hypothesis
@@ -11,6 +11,8 @@ from saligned.symbolic.notation import to_infix
 from saligned.symbolic.numbers import format_number
 from saligned.symbolic.solving import Answer, as_float, exact_string
 from saligned.symbolic.steps import Step, calculation_steps
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +62,12 @@ class Solution:
     @property
     def answer(self) -> str | list[str] | None:
         """The exact answer as text ("13", "5/12", "2.75"); a list for several unknowns."""
-        texts = [exact_string(answer) for answer in self.answers]
-        return (texts[0] if len(texts) == 1 else texts) if texts else None
+        return _one_or_all([exact_string(answer) for answer in self.answers]) if self.answers else None
 
     @property
     def value(self) -> float | int | list[float | int] | None:
         """The answer as a number; a list for several unknowns."""
-        values = [_plain(as_float(answer)) for answer in self.answers]
-        return (values[0] if len(values) == 1 else values) if values else None
+        return _one_or_all([_plain(as_float(answer)) for answer in self.answers]) if self.answers else None
 
     @property
     def equations(self) -> list[str]:
@@ -103,6 +103,11 @@ def failed(text: str, model: str, reason: Reason, detail: str = "") -> Solution:
     return Solution(text, model, failure=Failure(reason, detail))
 
 
+def _one_or_all(values: list[T]) -> T | list[T]:
+    """One unknown has a value, several have a list."""
+    return values[0] if len(values) == 1 else values
+
+
 def _plain(value: float) -> float | int:
     """7 rather than 7.0."""
     return int(value) if value == int(value) else value
@@ -115,10 +120,10 @@ def _step(step: Step) -> dict[str, str]:
 
 def _alternative(candidate: Candidate) -> dict[str, Any]:
     answers = candidate.answers
-    solved = not isinstance(answers, Failure)
+    failed = isinstance(answers, Failure)
     return {
         "equations": [to_infix(equation) for equation in candidate.equations],
-        "answer": [exact_string(answer) for answer in answers] if not isinstance(answers, Failure) else None,
-        "reason": None if solved else str(answers),
+        "answer": None if isinstance(answers, Failure) else _one_or_all([exact_string(answer) for answer in answers]),
+        "reason": str(answers) if failed else None,
         "probability": round(candidate.probability, 4),
     }

@@ -9,7 +9,7 @@ from saligned.problem import Failure, Reading, Reason
 from saligned.runtime.search import Engine, Hypothesis, search
 from saligned.runtime.solution import Candidate, Solution, failed
 from saligned.symbolic.machine import run
-from saligned.symbolic.solving import solve
+from saligned.symbolic.solving import Answer, solve
 from saligned.text.inputs import encode_inputs
 from saligned.text.tokenizers import read
 from saligned.text.vocabulary import Vocabulary
@@ -81,17 +81,20 @@ class Solver:
         ]
 
     def _choose(self, reading: Reading, candidates: Sequence[Candidate]) -> Solution:
-        """The most likely program that has an answer; its confidence is that of all programs with this answer."""
-        solvable = [candidate for candidate in candidates if not isinstance(candidate.answers, Failure)]
-        best = (solvable or candidates)[0]
-        same = [candidate for candidate in candidates if candidate.answers == best.answers]
+        """The answer whose programs are together the most likely; that likelihood is the confidence."""
+        likelihood: dict[tuple[Answer, ...], float] = {}
+        for candidate in candidates:
+            if not isinstance(candidate.answers, Failure):
+                likelihood[candidate.answers] = likelihood.get(candidate.answers, 0.0) + candidate.probability
+        chosen = max(likelihood, key=lambda answers: likelihood[answers], default=candidates[0].answers)
+        best = next(candidate for candidate in candidates if candidate.answers == chosen)
         return Solution(
             reading.text,
             self.name,
             reading,
             best,
             tuple(candidate for candidate in candidates if candidate is not best),
-            min(1.0, sum(candidate.probability for candidate in same)) if solvable else 0.0,
-            best.answers if isinstance(best.answers, Failure) else None,
+            0.0 if isinstance(chosen, Failure) else min(1.0, likelihood[chosen]),
+            chosen if isinstance(chosen, Failure) else None,
             tuple(self.config.layout.expressions(reading.quantities)),
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 from saligned.problem import Failure, Reason
@@ -47,23 +48,9 @@ class StackMachine(Generic[T]):
 
     def legal(self) -> tuple[Kind, ...]:
         """The kinds of action that may come next."""
-        if self.done:
-            return ()
-        depth, owed, left = (
-            len(self.stack),
-            self.generated - len(self.equations),
-            self.limit - self.length - 1,
-        )
-        kinds = []
-        if self.generated == self.length and self.generated < self.max_unknowns and 3 * (owed + 1) <= left:
-            kinds.append(Kind.GENERATE)
-        if self.generated and _actions_to_finish(depth + 1, owed) <= left:
-            kinds.append(Kind.PUSH)
-        if depth >= 2 and _actions_to_finish(depth - 1, owed) <= left:
-            kinds.extend(OPERATORS)
-        if depth == 2:
-            kinds.append(Kind.EQUAL)
-        return tuple(kinds)
+        owed, left = self.generated - len(self.equations), self.limit - self.length - 1
+        fresh = self.generated == self.length and self.generated < self.max_unknowns
+        return () if self.done else _legal(len(self.stack), owed, left, fresh)
 
     def can_push(self, operand: int, layout: OperandLayout) -> bool:
         """Whether an operand exists yet: an unknown does once it was generated."""
@@ -85,6 +72,24 @@ class StackMachine(Generic[T]):
         """Turn the top two elements into an equation."""
         equation = (self.stack[-2], self.stack[-1])
         return replace(self, stack=self.stack[:-2], equations=(*self.equations, equation), length=self.length + 1)
+
+
+@lru_cache(maxsize=4096)
+def _legal(depth: int, owed: int, left: int, fresh: bool) -> tuple[Kind, ...]:
+    """What may come next with `depth` elements, `owed` equations missing and room for `left` more actions after it.
+
+    Cached, because a search asks for the same few states at every step.
+    """
+    kinds = []
+    if fresh and 3 * (owed + 1) <= left:
+        kinds.append(Kind.GENERATE)
+    if owed and _actions_to_finish(depth + 1, owed) <= left:
+        kinds.append(Kind.PUSH)
+    if depth >= 2 and _actions_to_finish(depth - 1, owed) <= left:
+        kinds.extend(OPERATORS)
+    if depth == 2:
+        kinds.append(Kind.EQUAL)
+    return tuple(kinds)
 
 
 def _actions_to_finish(depth: int, owed: int) -> int:
