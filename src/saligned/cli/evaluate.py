@@ -46,7 +46,7 @@ def evaluate(
     problems, rejections = read_problems(data, format_name)
     if ids is not None:
         problems = select(problems, read_ids(ids))
-    solver = load(model)
+    solver = load(model, threads=0)
     with progress(f"evaluating {solver.name}", len(problems)) as advance:
         outcomes = measure(solver, problems, beam=beam, advance=advance)
     if output is not None:

@@ -84,7 +84,7 @@ def _solve_file(source: Path, target: Path, *, engine: str, model: str, beam: in
 
         rows = solve_file_with_ray(model, source, target, beam=beam, force=force)
     else:
-        solver: Solver = load(model)
+        solver: Solver = load(model, threads=0)
         rows = solve_file(solver, source, target, beam=beam, force=force)
     total = _count_lines(source)
     solved = failed = 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from saligned.explain.words import nearby
 from saligned.problem import Failure, Reading
-from saligned.runtime.search import Decision, Floats, Focus
+from saligned.runtime.search import UNLIKELIEST, Decision, Floats, Focus
 from saligned.runtime.solution import Candidate, Solution
 from saligned.symbolic.actions import OPERATORS, Action, Kind
 from saligned.symbolic.expression import Equation, Expression, Number, Unknown, evaluate
@@ -194,11 +194,11 @@ def _choices(taken: Action, decision: Decision) -> list[Dict]:
     joint = {
         Action(kind): float(decision.actions[kind])
         for kind in Kind
-        if kind is not Kind.PUSH and decision.actions[kind] > -np.inf
+        if kind is not Kind.PUSH and decision.actions[kind] > UNLIKELIEST
     }
     push = float(decision.actions[Kind.PUSH])
     for operand, score in enumerate(decision.operands):
-        if push + score > -np.inf:
+        if push + score > UNLIKELIEST:
             joint[Action(Kind.PUSH, operand)] = push + float(score)
     ranked = sorted(joint, key=lambda action: -joint[action])
     shown = ranked[:CHOICES] if taken in ranked[:CHOICES] else [*ranked[: CHOICES - 1], taken]

@@ -97,7 +97,7 @@ def export(network: Network, directory: Path, *, quantize: bool = False) -> None
     with torch.no_grad():
         encoding = network.encode(*arguments)
     axes = INPUT_AXES | ENCODING
-    _export(_Encode(network), arguments, directory / ENCODE, (INPUTS, tuple(ENCODING)), axes, quantize)
+    _export(_Encode(network), arguments, directory / ENCODE, (INPUTS, tuple(ENCODING)), axes, quantize=quantize)
 
     size, hidden = encoding.states.shape[-1], encoding.hidden.shape[-1]
     state = {name: torch.zeros(2, 3, hidden if name in ("hidden", "cell") else size) for name in STATE}
@@ -108,12 +108,12 @@ def export(network: Network, directory: Path, *, quantize: bool = False) -> None
     axes |= {name: {0: "problems", 1: "hypotheses"} for name in (*STATE, *outputs)}
     axes[NEXT + "attention"] = axes[NEXT + "attention"] | {2: "tokens"}
     axes[NEXT + "operands"] = axes[NEXT + "operands"] | {2: "operands"}
-    _export(_Step(network), (*known, *state.values()), directory / STEP, (names, outputs), axes, quantize)
+    _export(_Step(network), (*known, *state.values()), directory / STEP, (names, outputs), axes, quantize=quantize)
 
     names, outputs = ("operator", "tops", "seconds"), ("results",)
     axes = {name: {0: "pairs"} for name in ("tops", "seconds", "results")}
     pairs = (torch.tensor(0), torch.zeros(2, size), torch.zeros(2, size))
-    _export(_Combine(network), pairs, directory / COMBINE, (names, outputs), axes, quantize)
+    _export(_Combine(network), pairs, directory / COMBINE, (names, outputs), axes, quantize=quantize)
 
 
 def _export(
@@ -122,6 +122,7 @@ def _export(
     path: Path,
     names: tuple[tuple[str, ...], tuple[str, ...]],
     axes: dict[str, dict[int, str]],
+    *,
     quantize: bool,
 ) -> None:
     with warnings.catch_warnings():

@@ -76,9 +76,11 @@ class Attention(nn.Module):
     def scores(self, u: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
         """The logits of the weights, (B, S, Du) over (B, T, H) → (B, S, T)."""
         hidden = torch.tanh(self.W_u(u).unsqueeze(2) + keys.unsqueeze(1))  # (B, S, T, H)
-        # Dropping hidden units and dropping entries of w are the same product; w is far smaller.
-        w = drop(self.w.expand(u.shape[0], 1, -1), self.dropout, self.training)  # (B, 1, H)
-        scores = torch.matmul(hidden, w.unsqueeze(-1)).squeeze(-1)  # (B, S, T)
+        w = self.w.unsqueeze(-1)  # (H, 1)
+        if self.training:
+            # Dropping hidden units and dropping entries of w are the same product; w is far smaller.
+            w = drop(self.w.expand(u.shape[0], 1, -1), self.dropout, True).unsqueeze(-1)  # (B, 1, H, 1)
+        scores = torch.matmul(hidden, w).squeeze(-1)  # (B, S, T)
         return scores.masked_fill(~mask.unsqueeze(1), -1e9)
 
     def forward(self, u: Tensor, values: Tensor, keys: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -260,15 +262,14 @@ class Network(nn.Module):
         if config.use_attention:
             q, attention = self.attention(h, encoding.states, encoding.keys, encoding.mask)
             parts.append(q)  # (B, S, D)
-        r = drop(torch.cat(parts, -1), config.dropout, self.training)  # (B, S, R)
-        r_actions = r_operands = r
+        parts = [drop(part, config.dropout, self.training) for part in parts]
+        r = r_actions = r_operands = torch.cat(parts, -1)  # (B, S, R)
         gates = h.new_ones(h.shape[0], h.shape[1], 6)
         if config.use_gate:
             g_actions, g_operands = self.gate_actions(r), self.gate_operands(r)  # (B, S, 3)
             if config.gate == "sigmoid":
                 g_actions, g_operands = torch.sigmoid(g_actions), torch.sigmoid(g_operands)
-            widths = [part.shape[-1] for part in parts]
-            r_actions, r_operands = r * _spread(g_actions, widths), r * _spread(g_operands, widths)
+            r_actions, r_operands = _gated(g_actions, parts), _gated(g_operands, parts)
             gates = torch.cat([g_actions, g_operands], -1)
         hidden = drop(F.relu(self.action_hidden(r_actions)), config.dropout, self.training)
         operands = self.operand_selector.scores(r_operands, encoding.operand_keys, encoding.operand_mask)
@@ -312,7 +313,6 @@ def _gather(vectors: Tensor, index: Tensor) -> Tensor:
     return vectors.gather(1, index.unsqueeze(-1).expand(-1, -1, vectors.shape[-1]))
 
 
-def _spread(gates: Tensor, widths: list[int]) -> Tensor:
-    """A gate value for each part, repeated over the part's width: (B, S, 3) → (B, S, R)."""
-    columns = [gates[..., i : i + 1].expand(*gates.shape[:-1], width) for i, width in enumerate(widths)]
-    return torch.cat(columns, -1)
+def _gated(g: Tensor, parts: list[Tensor]) -> Tensor:
+    """[g_1 · h; g_2 · s; g_3 · q], gates (B, S, 3) → (B, S, R)."""
+    return torch.cat([g[..., i : i + 1] * part for i, part in enumerate(parts)], -1)

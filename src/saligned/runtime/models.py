@@ -45,9 +45,10 @@ def read_card(directory: Path) -> dict[str, Any]:
     return card
 
 
-def load(model: str | Path = DEFAULT, *, threads: int = 0) -> Solver:
+def load(model: str | Path = DEFAULT, *, threads: int = 1) -> Solver:
     """A solver from a shipped model's name or a directory.
 
+    One thread answers a single problem soonest; 0 takes all cores, which pays for files of problems.
     The files are compared with the digests on the card: a flipped bit in the weights would otherwise go unnoticed.
     """
     directory = find(model)

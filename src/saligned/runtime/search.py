@@ -19,6 +19,9 @@ Floats = NDArray[np.float32]
 
 # A hypothesis ten thousand times less likely than the best of its problem is given up.
 MARGIN = float(np.log(1e4))
+# The logarithm of no probability at all: finite, so that arithmetic needs no special cases.
+IMPOSSIBLE = np.float32(-1e9)
+UNLIKELIEST = IMPOSSIBLE / 2
 # Finished problems leave the batch when this share is left: copying the encodings costs about half a step.
 COMPACT = 0.7
 
@@ -171,20 +174,23 @@ def _log_probabilities(
 
 
 def _joint_scores(beams: Sequence[_Beam], actions: Floats, operands: Floats, width: int) -> Floats:
-    """The scores of all successors, (B, S, 7 + O): an action each, then a push of each operand; -inf where given up."""
+    """The scores of all successors, (B, S, 7 + O): an action each, then a push of each operand.
+
+    What is too unlikely to win is `IMPOSSIBLE`.
+    """
     if width == 1:  # the paper's greedy decoding takes the action first, then the operand (§ Inference)
-        actions = np.where(actions == actions.max(-1, keepdims=True), actions, -np.inf)
+        actions = np.where(actions == actions.max(-1, keepdims=True), actions, IMPOSSIBLE)
     scores = np.concatenate([actions, actions[..., Kind.PUSH, None] + operands], -1)
-    scores[..., Kind.PUSH] = -np.inf
+    scores[..., Kind.PUSH] = IMPOSSIBLE
     for row, beam in enumerate(beams):
         for slot, hypothesis in enumerate(beam.live):
             scores[row, slot] += hypothesis.score
-        scores[row, len(beam.live) :] = -np.inf
-        finished = max((hypothesis.score for hypothesis in beam.finished), default=-np.inf)
-        floor = max(finished, float(scores[row].max())) - MARGIN
+        scores[row, len(beam.live) :] = IMPOSSIBLE
+        finished = max((hypothesis.score for hypothesis in beam.finished), default=IMPOSSIBLE)
+        floor = max(finished, scores[row].max()) - MARGIN
         if len(beam.finished) >= width:
             floor = finished
-        scores[row][scores[row] <= floor] = -np.inf
+        scores[row][scores[row] <= floor] = IMPOSSIBLE
     return scores
 
 
@@ -193,7 +199,7 @@ def _best(scores: Floats, width: int) -> list[tuple[float, int, Action]]:
     flat = scores.ravel()
     order = np.argsort(-flat, kind="stable")[:width]
     choices = []
-    for place in order[flat[order] > -np.inf]:
+    for place in order[flat[order] > UNLIKELIEST]:
         slot, column = divmod(int(place), scores.shape[1])
         action = Action(Kind(column)) if column < len(Kind) else Action(Kind.PUSH, column - len(Kind))
         choices.append((float(flat[place]), slot, action))
@@ -227,10 +233,8 @@ def _advance(
 
 
 def _log_softmax(logits: Floats, allowed: NDArray[np.bool_]) -> Floats:
-    """Over what is allowed; -inf elsewhere, also where nothing is."""
-    masked = np.where(allowed, logits, np.float32(-np.inf))
-    top = masked.max(-1, keepdims=True)
-    shifted = masked - np.where(np.isfinite(top), top, np.float32(0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        normalised = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
-    return np.where(allowed, normalised, np.float32(-np.inf))
+    """Over what is allowed; `IMPOSSIBLE` or less elsewhere."""
+    masked = np.where(allowed, logits, IMPOSSIBLE)
+    masked -= masked.max(-1, keepdims=True)
+    masked -= np.log(np.exp(masked).sum(-1, keepdims=True))
+    return masked

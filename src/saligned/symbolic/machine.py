@@ -58,20 +58,23 @@ class StackMachine(Generic[T]):
 
     def generate(self) -> "StackMachine[T]":
         """Make one more unknown available."""
-        return replace(self, generated=self.generated + 1, length=self.length + 1)
+        return self._next(self.stack, self.equations, self.generated + 1)
 
     def push(self, element: T) -> "StackMachine[T]":
         """Put an operand on top."""
-        return replace(self, stack=(*self.stack, element), length=self.length + 1)
+        return self._next((*self.stack, element), self.equations, self.generated)
 
     def combine(self, element: T) -> "StackMachine[T]":
         """Replace the top two elements by what an operator made of them."""
-        return replace(self, stack=(*self.stack[:-2], element), length=self.length + 1)
+        return self._next((*self.stack[:-2], element), self.equations, self.generated)
 
     def equal(self) -> "StackMachine[T]":
         """Turn the top two elements into an equation."""
         equation = (self.stack[-2], self.stack[-1])
-        return replace(self, stack=self.stack[:-2], equations=(*self.equations, equation), length=self.length + 1)
+        return self._next(self.stack[:-2], (*self.equations, equation), self.generated)
+
+    def _next(self, stack: tuple[T, ...], equations: tuple[tuple[T, T], ...], generated: int) -> "StackMachine[T]":
+        return StackMachine(self.max_unknowns, self.limit, stack, equations, generated, self.length + 1)
 
 
 @lru_cache(maxsize=4096)
