@@ -14,7 +14,7 @@ PIP = -m pip install --quiet --disable-pip-version-check
 	$(PYTHON) -m venv .venv-dev
 	# torch first and pinned: that version is the CPU build; a range would pull gigabytes of CUDA
 	.venv-dev/bin/python $(PIP) torch==2.13.0
-	.venv-dev/bin/python $(PIP) -e ".[train,web,figures,dev]"
+	.venv-dev/bin/python $(PIP) -e ".[train,web,figures,cluster,dev]"
 	touch $@
 
 solve: .venv/installed

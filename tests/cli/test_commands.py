@@ -113,3 +113,8 @@ def test_data_check_names_bad_rows(tmp_path: Path) -> None:
     done = saligned("data", "check", str(path), "--format", "math23k", "--rows")
     assert done.returncode == 0
     assert "id 2" in done.stdout.decode()
+
+
+def test_the_page_about_the_models_is_not_stale() -> None:
+    page = Path(__file__).parent.parent.parent / "docs" / "models.md"
+    assert saligned("models", "--markdown").stdout.decode() == page.read_text(encoding="utf-8")

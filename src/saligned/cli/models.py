@@ -1,6 +1,8 @@
 """`saligned models`."""
 
 import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 from rich.console import Console
@@ -8,22 +10,72 @@ from rich.table import Table
 
 from saligned.runtime.models import DEFAULT, available
 
+COLUMNS = ("model", "description", "greedy", "beam 5", "size")
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the cards as JSON.")
-def models(*, as_json: bool) -> None:
+@click.option("--markdown", is_flag=True, help="Print the page docs/models.md.")
+def models(*, as_json: bool, markdown: bool) -> None:
     """List the shipped models: what they were trained on and how well they do."""
     cards = available()
     if as_json:
         click.echo(json.dumps(cards, ensure_ascii=False, indent=1))
         return
+    if markdown:
+        click.echo(to_markdown(cards), nl=False)
+        return
     table = Table(box=None, header_style="dim", pad_edge=False)
-    for column in ("model", "description", "accuracy", "measured on", "size"):
+    for column in COLUMNS:
         table.add_column(column)
     for card in cards:
-        name = f"{card['name']} (default)" if card["name"] == DEFAULT else card["name"]
-        test = card.get("test") or {}
-        accuracy = f"{test['accuracy']:.1%}" if "accuracy" in test else "–"
-        size = f"{card.get('bytes', 0) / 1e6:.1f} MB"
-        table.add_row(name, card.get("description", ""), accuracy, test.get("problems", "–"), size)
+        table.add_row(*_summary(card))
     Console(highlight=False).print(table)
+
+
+def to_markdown(cards: Sequence[Mapping[str, Any]]) -> str:
+    """The page about the shipped models, from nothing but their cards."""
+    lines = [
+        "# The shipped models",
+        "",
+        "Written by `saligned models --markdown` from the models' cards. Accuracy is answer accuracy on all problems of the",
+        "test set, also those whose equation the model cannot write; the interval is 95 % (Wilson). The epoch was chosen on the",
+        "validation problems, and the test problems were solved once, with the shipped files.",
+        "",
+        f"| {' | '.join(COLUMNS)} |",
+        f"|{'---|' * len(COLUMNS)}",
+        *(f"| {' | '.join(_summary(card))} |" for card in cards),
+        "",
+        "| model | data | split | train / valid / test | seed | epoch | valid, greedy | test, greedy | parameters | revision |",
+        f"|{'---|' * 10}",
+        *(f"| {' | '.join(_details(card))} |" for card in cards),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _summary(card: Mapping[str, Any]) -> tuple[str, ...]:
+    name, test = str(card["name"]), card["test"]
+    return (
+        f"{name} (default)" if name == DEFAULT else name,
+        str(card["description"]),
+        f"{test['accuracy']:.1%}",
+        f"{test['accuracy_beam_5']:.1%}",
+        f"{card['bytes'] / 1e6:.1f} MB",
+    )
+
+
+def _details(card: Mapping[str, Any]) -> tuple[str, ...]:
+    data, test = card["data"], card["test"]
+    low, high = test["interval"]
+    return (
+        str(card["name"]),
+        f"{data['set']}, sha256 {data['sha256'][:12]}…",
+        str(data["split"]),
+        f"{data['train']:,} / {data['valid']:,} / {data['test']:,}",
+        str(card["seed"]),
+        f"{card['epoch']} of {card['epochs']}",
+        f"{card['valid']['accuracy']:.1%}",
+        f"{test['accuracy']:.1%} ({low:.1%}–{high:.1%})",
+        f"{card['parameters']:,}",
+        str(card["revision"]),
+    )
