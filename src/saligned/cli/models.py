@@ -11,6 +11,7 @@ from rich.table import Table
 from saligned.runtime.models import DEFAULT, available
 
 COLUMNS = ("model", "description", "greedy", "beam 5", "size")
+DETAILS = ("model", "data", "split", "train / valid / test", "seed", "epoch", "valid", "test", "parameters", "revision")
 
 
 @click.command()
@@ -38,16 +39,16 @@ def to_markdown(cards: Sequence[Mapping[str, Any]]) -> str:
     lines = [
         "# The shipped models",
         "",
-        "Written by `saligned models --markdown` from the models' cards. Accuracy is answer accuracy on all problems of the",
-        "test set, also those whose equation the model cannot write; the interval is 95 % (Wilson). The epoch was chosen on the",
-        "validation problems, and the test problems were solved once, with the shipped files.",
+        "Written by `saligned models --markdown` from the models' cards. Accuracy is answer accuracy on all problems",
+        "of the test set, also those whose equation the model cannot write; the interval is 95 % (Wilson). The epoch",
+        "was chosen on the validation problems, and the test problems were solved once, with the shipped files.",
         "",
         f"| {' | '.join(COLUMNS)} |",
         f"|{'---|' * len(COLUMNS)}",
         *(f"| {' | '.join(_summary(card))} |" for card in cards),
         "",
-        "| model | data | split | train / valid / test | seed | epoch | valid, greedy | test, greedy | parameters | revision |",
-        f"|{'---|' * 10}",
+        f"| {' | '.join(DETAILS)} |",
+        f"|{'---|' * len(DETAILS)}",
         *(f"| {' | '.join(_details(card))} |" for card in cards),
     ]
     return "\n".join(lines) + "\n"

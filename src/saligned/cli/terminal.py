@@ -16,8 +16,6 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from saligned.explain.text import explain_in_words
-from saligned.explain.trace import make_trace
 from saligned.problem import Failure
 from saligned.runtime.solution import Candidate, Solution
 from saligned.symbolic.expression import Operator
@@ -55,6 +53,9 @@ def print_solution(solution: Solution, *, explain: bool = False) -> None:
     grid.add_row(Text("confidence", "dim"), f"{solution.confidence:.0%}")
     console.print(grid)
     if explain:
+        from saligned.explain.text import explain_in_words
+        from saligned.explain.trace import make_trace
+
         console.print()
         for sentence in explain_in_words(make_trace(solution)):
             console.print(Text(sentence))

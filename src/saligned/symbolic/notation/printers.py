@@ -6,7 +6,7 @@ written `((2)/5)` in ASCII, because `(2/5)` is one number; the pretty style divi
 
 import re
 from collections.abc import Callable
-from xml.sax.saxutils import escape
+from html import escape
 
 from saligned.errors import NotationError
 from saligned.symbolic.expression import Equation, Expression, Number, Operation, Operator, Unknown
