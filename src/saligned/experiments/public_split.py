@@ -25,7 +25,7 @@ from saligned.runtime.models import CARD, PRETRAINED, load
 
 DESCRIPTIONS = {
     "char": "Chinese, one unknown; the paper's model by characters",
-    "word": "the same by words (jieba)",
+    "word": "Chinese, one unknown; the paper's model by words (jieba)",
 }
 
 
