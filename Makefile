@@ -69,7 +69,7 @@ figures: .venv-dev/installed
 ifdef SELF_ATTENTION
 	$(EXPLAIN)/self-attention.svg --figure self-attention --model "$(SELF_ATTENTION)" "$(BANANAS)"
 endif
-NOTEBOOKS = 每本笔记本0.5元，每支钢笔1元。小明有10元，买了5支钢笔以后，还可以买多少本笔记本？
+NOTEBOOKS = 小明有10元，买了5支钢笔，每支1元，剩下的钱买笔记本，每本0.5元，可以买多少本？
 NUMBER = 6.75减去一个数的5倍等于2.75，这个数是多少？
 BANANAS = 有58根香蕉，每个篮子装6根，要正好装满9个篮子，需要拿走多少根香蕉？
 

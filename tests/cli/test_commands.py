@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from saligned.cli.main import COMMANDS
+from tests.problems import PROBLEMS
 
 TEXT = "食堂有大米80千克，吃了35千克，还剩多少千克？"
 FIELDS = {"id", "text", "status", "answer", "value", "equations", "confidence", "steps", "alternatives", "model"}
@@ -118,3 +119,25 @@ def test_data_check_names_bad_rows(tmp_path: Path) -> None:
 def test_the_page_about_the_models_is_not_stale() -> None:
     page = Path(__file__).parent.parent.parent / "docs" / "models.md"
     assert saligned("models", "--markdown").stdout.decode() == page.read_text(encoding="utf-8")
+
+
+def test_train_evaluate_and_solve_with_one_s_own_data(tmp_path: Path) -> None:
+    rows = [
+        {"id": problem.id, "original_text": problem.text, "segmented_text": "", "equation": problem.equations[0]}
+        | {"ans": str(problem.answers[0])}
+        for problem in PROBLEMS
+    ]
+    data, config, out = tmp_path / "data.json", tmp_path / "config.json", tmp_path / "model"
+    data.write_text(json.dumps(rows), encoding="utf-8")
+    config.write_text('{"hidden": 16, "embedding": 8, "epochs": 2, "min_count": 1}')
+    command = ("train", str(data), "--format", "math23k", "--out", str(out))
+    done = saligned(*command, "--config", str(config))
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"best epoch" in done.stderr
+    assert saligned("solve", TEXT, "--model", str(out), "--json").returncode in {0, 1}
+    figures = saligned("evaluate", str(data), "--format", "math23k", "--model", str(out), "--json")
+    assert json.loads(figures.stdout)["problems"] == len(PROBLEMS)
+    again = saligned(*command, "--config", str(config))
+    assert again.returncode == 2
+    assert b"--resume" in again.stderr
+    assert saligned(*command, "--config", str(config), "--resume").returncode == 0

@@ -86,7 +86,7 @@ def test_a_missing_model_names_the_shipped_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["encode.onnx", "step.onnx", "combine.onnx", "vocabulary.txt", "config.json", "card.json"]
+    "name", ["encode.onnx", "step.onnx", "add.onnx", "vocabulary.txt", "config.json", "card.json"]
 )
 def test_damage_is_noticed(name: str, tmp_path: Path) -> None:
     shutil.copytree(PRETRAINED / "zh-char", tmp_path / "model")

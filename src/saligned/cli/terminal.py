@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -35,7 +34,7 @@ SIGNS = {
 def print_solution(solution: Solution, *, explain: bool = False) -> None:
     """The text with its quantities marked, the equation, the steps and the answer."""
     console = Console(highlight=False, soft_wrap=True)
-    console.print(Padding(_marked(solution), (0, 0, 1, 0)))
+    console.print(_marked(solution), end="\n\n")
     if solution.best is None or not solution.solved:
         console.print(Text.assemble(("not solved: ", "bold red"), str(solution.failure)))
         return

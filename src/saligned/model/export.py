@@ -8,10 +8,9 @@ import onnx
 import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
 
 from saligned.model.engine import decoding_step
-from saligned.model.network import INPUTS, Encoding, Network
+from saligned.model.network import INPUTS, Encoding, Network, SemanticTransformer
 from saligned.runtime.engine import COMBINE, ENCODE, KNOWN, NEXT, STEP
 from saligned.text.traits import SIZES as TRAIT_SIZES
 
@@ -70,25 +69,19 @@ class _Step(nn.Module):
 
 
 class _Combine(nn.Module):
-    """The semantic transformers with stacked weights: the operator is an input of the graph."""
+    """One semantic transformer; where none is learned, its inputs would be missing from the graph."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, transformer: SemanticTransformer) -> None:
         super().__init__()
-        self.learned = network.config.use_semantic_transformer
-        parameters = zip(*(transformer.parameters() for transformer in network.transformers), strict=True)
-        self.stacked = nn.ParameterList(torch.stack([p.detach() for p in group]) for group in parameters)
+        self.transformer = transformer
 
-    def forward(self, operator: Tensor, tops: Tensor, seconds: Tensor) -> Tensor:
-        chosen: list[Tensor] = [stack[operator] for stack in self.stacked]
-        if not self.learned:
-            return chosen[0].expand_as(tops) + 0 * (tops + seconds)  # an unused input would leave the graph
-        w, b, u, c = chosen
-        hidden = F.relu(F.linear(torch.cat([tops, seconds], -1), w, b))
-        return torch.tanh(F.linear(hidden, u, c))
+    def forward(self, tops: Tensor, seconds: Tensor) -> Tensor:
+        result: Tensor = self.transformer(tops, seconds)
+        return result if self.transformer.learned else result + 0 * (tops + seconds)
 
 
 def export(network: Network, directory: Path, *, quantize: bool = False) -> None:
-    """Write `encode.onnx`, `step.onnx` and `combine.onnx`; quantized, they are half as large and twice as fast."""
+    """Write the graphs that `OnnxEngine` runs; quantized, they are half as large and twice as fast."""
     network.eval()
     tokens = torch.ones(2, 5, dtype=torch.int64)
     traits = torch.zeros(2, 3, len(TRAIT_SIZES), dtype=torch.int64)
@@ -110,10 +103,12 @@ def export(network: Network, directory: Path, *, quantize: bool = False) -> None
     axes[NEXT + "operands"] = axes[NEXT + "operands"] | {2: "operands"}
     _export(_Step(network), (*known, *state.values()), directory / STEP, (names, outputs), axes, quantize=quantize)
 
-    names, outputs = ("operator", "tops", "seconds"), ("results",)
-    axes = {name: {0: "pairs"} for name in ("tops", "seconds", "results")}
-    pairs = (torch.tensor(0), torch.zeros(2, size), torch.zeros(2, size))
-    _export(_Combine(network), pairs, directory / COMBINE, (names, outputs), axes, quantize=quantize)
+    names, outputs = ("tops", "seconds"), ("results",)
+    axes = {name: {0: "pairs"} for name in (*names, *outputs)}
+    pairs = (torch.zeros(2, size), torch.zeros(2, size))
+    for name, transformer in zip(COMBINE, network.transformers, strict=True):
+        assert isinstance(transformer, SemanticTransformer)
+        _export(_Combine(transformer), pairs, directory / name, (names, outputs), axes, quantize=quantize)
 
 
 def _export(

@@ -1,19 +1,20 @@
-"""The network in ONNX Runtime: `encode` runs once a batch, `step` and then `combine` at each decoding step."""
+"""The network in ONNX Runtime: a graph to read, one for a decoding step, and one for the meaning of each operator."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import onnxruntime
 
 from saligned.errors import ModelError
 from saligned.runtime.search import Floats
+from saligned.symbolic.actions import OPERATORS
 from saligned.text.arrays import Ints
 
 ENCODE = "encode.onnx"
 STEP = "step.onnx"
-COMBINE = "combine.onnx"
+COMBINE = tuple(f"{kind.name.lower()}.onnx" for kind in OPERATORS)
+GRAPHS = (ENCODE, STEP, *COMBINE)
 # The graphs name what a step reads of the encoding and what it returns apart from the state it is given.
 KNOWN = "encoding_"
 NEXT = "next_"
@@ -25,7 +26,7 @@ class OnnxEngine:
     def __init__(self, directory: Path, *, threads: int = 0) -> None:
         self._encode = _session(directory / ENCODE, threads)
         self._step = _session(directory / STEP, threads)
-        self._combine = _session(directory / COMBINE, threads)
+        self._combine = [_session(directory / name, threads) for name in COMBINE]
         self._encode_inputs = [entry.name for entry in self._encode.get_inputs()]
         self._encoding_names = [output.name for output in self._encode.get_outputs()]
         self._step_inputs = [entry.name for entry in self._step.get_inputs()]
@@ -46,8 +47,7 @@ class OnnxEngine:
 
     def combine(self, operator: int, tops: Floats, seconds: Floats) -> Floats:
         """What one operator makes of pairs."""
-        feed = {"operator": np.array(operator), "tops": tops, "seconds": seconds}
-        return self._combine.run(None, feed)[0]  # type: ignore[no-any-return]
+        return self._combine[operator].run(None, {"tops": tops, "seconds": seconds})[0]  # type: ignore[no-any-return]
 
 
 def _session(path: Path, threads: int) -> onnxruntime.InferenceSession:
@@ -57,7 +57,7 @@ def _session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     # Waiting threads that spin would take the core that Python needs between two steps.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if not path.is_file():
-        raise ModelError(f"{path} is missing; a model directory needs {ENCODE}, {STEP} and {COMBINE}")
+        raise ModelError(f"{path} is missing; a model directory needs {', '.join(GRAPHS)}")
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # ONNX Runtime's exceptions share no base class but Exception

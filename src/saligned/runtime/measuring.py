@@ -22,11 +22,11 @@ def measure(model: str, advance: Callable[[int], None] = lambda _: None) -> Figu
     figures: Figures = {"model": model}
     figures |= _cold_start(model)
     advance(1)
-    solver = load(model)
+    single, many = load(model), load(model, threads=0)
     for name, beam in (("greedy", 1), (f"beam_{BEAM}", BEAM)):
-        figures |= {f"warm_{name}_{key}": value for key, value in _latency(solver, beam).items()}
+        figures |= {f"warm_{name}_{key}": value for key, value in _latency(single, beam).items()}
         advance(1)
-        figures[f"batch_{name}_problems_per_second"] = _throughput(solver, beam)
+        figures[f"batch_{name}_problems_per_second"] = _throughput(many, beam)
         advance(1)
     return figures
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from saligned.config import Config
 from saligned.errors import ConfigError, ModelError
-from saligned.runtime.engine import COMBINE, ENCODE, STEP, OnnxEngine
+from saligned.runtime.engine import GRAPHS, OnnxEngine
 from saligned.runtime.solver import Solver
 from saligned.text.vocabulary import Vocabulary
 
@@ -17,7 +17,7 @@ CARD = "card.json"
 CONFIG = "config.json"
 VOCABULARY = "vocabulary.txt"
 # What a solver reads; the card holds the digest of each.
-FILES = (CONFIG, VOCABULARY, ENCODE, STEP, COMBINE)
+FILES = (CONFIG, VOCABULARY, *GRAPHS)
 
 
 def available() -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ answer, and nothing here knows whether the engine is ONNX Runtime or PyTorch.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -165,12 +166,18 @@ def _log_probabilities(
     exists = np.zeros(outputs["operands"].shape, dtype=bool)
     for row, beam in enumerate(beams):
         for slot, hypothesis in enumerate(beam.live):
-            legal[row, slot, hypothesis.machine.legal()] = True
+            legal[row, slot] = _legal_mask(hypothesis.machine.legal())
             exists[row, slot, : len(beam.operands)] = True
             exists[row, slot, layout.unknown(hypothesis.machine.generated) : layout.unknown(layout.max_unknowns)] = (
                 False
             )
     return _log_softmax(outputs["actions"], legal), _log_softmax(outputs["operands"], exists)
+
+
+@cache
+def _legal_mask(kinds: tuple[Kind, ...]) -> NDArray[np.bool_]:
+    """Which of the seven kinds are among these."""
+    return np.array([kind in kinds for kind in Kind])
 
 
 def _joint_scores(beams: Sequence[_Beam], actions: Floats, operands: Floats, width: int) -> Floats:
