@@ -85,9 +85,7 @@ def test_a_missing_model_names_the_shipped_ones() -> None:
         load("no-such-model")
 
 
-@pytest.mark.parametrize(
-    "name", ["encode.onnx", "step.onnx", "add.onnx", "vocabulary.txt", "config.json", "card.json"]
-)
+@pytest.mark.parametrize("name", ["encode.onnx", "step.onnx", "add.onnx", "vocabulary.txt", "config.json", "card.json"])
 def test_damage_is_noticed(name: str, tmp_path: Path) -> None:
     shutil.copytree(PRETRAINED / "zh-char", tmp_path / "model")
     path = tmp_path / "model" / name

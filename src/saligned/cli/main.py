@@ -16,6 +16,9 @@ COMMANDS = {
     "models": "List the models that can solve.",
     "evaluate": "Measure a model on a data set.",
     "train": "Train a model on a data set.",
+    "crossval": "Measure the paper's systems by cross-validation.",
+    "tables": "Write the page of the paper's tables.",
+    "errors": "Compare the errors of two systems.",
     "data": "Look at data sets.",
     "bench": "Measure speed and memory.",
 }

@@ -1,0 +1,152 @@
+"""`docs/results.md` from the committed results: the paper's numbers, ours, and how far apart they are.
+
+saligned tables
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from saligned.errors import DataError
+
+RESULTS, PAGE = Path("results"), Path("docs") / "results.md"
+FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table: the paper's name and accuracy in percent, and our system."""
+
+    label: str
+    system: str
+    paper: float | None
+
+
+# The paper's numbers: Table "5-fold cross validation results on Math23K" and the table of its ablation tests.
+TABLES: dict[str, tuple[Row, ...]] = {
+    "Accuracy": (
+        Row("Retrieval, Jaccard", "retrieval-jaccard", 47.2),
+        Row("Retrieval, cosine", "retrieval-cosine", 23.8),
+        Row("Classification, BLSTM", "classification-blstm", 57.9),
+        Row("Classification, self-attention", "classification-self-attention", 56.8),
+        Row("Generation, Seq2Seq with SNI", "seq2seq-sni", 58.1),
+        Row("Generation, proposed, by words", "paper-word", 65.3),
+        Row("Generation, proposed, by characters", "paper-char", 65.8),
+        Row("Hybrid, retrieval + Seq2Seq", "hybrid", 64.7),
+    ),
+    "Ablations": (
+        Row("By characters", "paper-char", 65.8),
+        Row("By words", "paper-word", 65.3),
+        Row("By words − gate", "no-gate", 64.1),
+        Row("By words − gate − attention", "no-gate-attention", 62.5),
+        Row("By words − gate − attention − stack", "no-gate-attention-stack", 60.1),
+        Row("By words − semantic transformer", "no-semantic-transformer", 64.1),
+        Row("By words − semantic representation", "no-semantic-representation", 61.7),
+        Row("By words, self-attention operands", "self-attention-operands", None),
+    ),
+}
+
+# Student's t, 97.5 %, by degrees of freedom.
+T_QUANTILES = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
+
+HEADER = """# Results
+
+Math23K, five-fold cross-validation, accuracy of the answer in percent. This page is written by `saligned tables` from
+the files in `results/`, one for each system and fold; no number on it is typed by hand. "Ours" is the mean over the
+folds with its 95 % interval (Student's t over the folds), on **all** problems of the folds. "Kept" counts only the
+problems that the authors' code keeps (+ − × ÷ over the numbers of the text, 1 and 3.14). "Equation" is the share of
+problems whose program is the gold one, action for action.
+"""
+
+PROTOCOL = """## How the protocol differs from the paper's
+
+- The epoch is chosen on validation data: a tenth of the training part of each fold. The paper does not say how it
+  chose; the test fold is read once here.
+- Every problem of a fold counts, also one whose equation cannot be written over the numbers of its text.
+- An answer is correct when it is within 1e-4 of the data set's, relative above 1.
+- Decoding is greedy. Every system may only write what the stack machine allows.
+- The rows of retrieval, classification, Seq2Seq and the hybrid are the paper's quotes of earlier work; ours are
+  implementations of their descriptions. Retrieval takes the most similar training problem whose template fits;
+  both classifiers choose among the templates seen at least twice; the numbers of a template are filled in the order
+  of the text.
+- Word vectors are fastText skip-gram trained on the training part of each fold.
+"""
+
+
+def make_page(results: Path) -> str:
+    """The whole page."""
+    found = read_results(results)
+    parts = [HEADER, *(_table(title, rows, found) for title, rows in TABLES.items()), _cost(found), PROTOCOL]
+    return "\n".join(parts)
+
+
+def read_results(directory: Path) -> dict[str, list[dict[str, Any]]]:
+    """The results of each system, by fold."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for path in sorted(directory.glob("*/fold*.json")):
+        try:
+            result = json.loads(path.read_text(encoding="utf-8"))
+            found.setdefault(result["system"], []).append(result)
+        except (OSError, ValueError, KeyError) as error:
+            raise DataError(f"{path} is no result: {error}; measure that fold again") from error
+    return {system: sorted(rows, key=lambda row: int(row["fold"])) for system, rows in found.items()}
+
+
+def interval(values: Sequence[float]) -> float:
+    """Half the width of the 95 % t-interval of a mean; infinite for a single value.
+
+    >>> round(interval([64.0, 65.0, 66.0, 65.0, 65.0]), 2)
+    0.88
+    """
+    if len(values) < 2:
+        return float("inf")
+    freedom = min(len(values) - 1, max(T_QUANTILES))
+    return T_QUANTILES[freedom] * stdev(values) / math.sqrt(len(values))
+
+
+def _table(title: str, rows: Sequence[Row], found: dict[str, list[dict[str, Any]]]) -> str:
+    lines = [
+        f"## {title}",
+        "",
+        "| model | system | paper | ours | difference | kept | equation | folds |",
+        "|---|---|---:|---:|---:|---:|---:|---:|",
+        *(_line(row, found.get(row.system, [])) for row in rows),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _line(row: Row, results: Sequence[dict[str, Any]]) -> str:
+    paper = "–" if row.paper is None else f"{row.paper:.1f}"
+    name = f"| {row.label} | `{row.system}` | {paper} |"
+    if not results:
+        return f"{name} no results yet | | | | 0 |"
+    values = [100 * float(result["accuracy"]) for result in results]
+    ours = fmean(values)
+    spread = f" ± {interval(values):.1f}" if len(values) > 1 else ""
+    difference = "–" if row.paper is None else f"{ours - row.paper:+.1f}"
+    kept, equation = (_mean(results, key) for key in ("accuracy_kept", "equation_accuracy"))
+    return f"{name} {ours:.1f}{spread} | {difference} | {kept:.1f} | {equation:.1f} | {len(results)} |"
+
+
+def _mean(results: Sequence[dict[str, Any]], key: str) -> float:
+    return 100 * fmean(float(result[key]) for result in results)
+
+
+def _cost(found: dict[str, list[dict[str, Any]]]) -> str:
+    """What all of it took, on one core."""
+    results = [result for rows in found.values() for result in rows]
+    if not results:
+        return "## Cost\n\nNo results yet.\n"
+    hours = sum(sum(result["seconds"].values()) for result in results) / 3600
+    hashes = sorted({result["data"]["sha256"][:12] for result in results})
+    seeds = sorted({str(result["seed"]) for result in results})
+    revisions = sorted({result["revision"] for result in results})
+    return (
+        f"## Cost\n\n{len(results)} results, {hours:.1f} hours on one core. Data: SHA-256 {', '.join(hashes)}…;"
+        f" seeds: {', '.join(seeds)}; revisions: {', '.join(revisions)}.\n"
+    )
