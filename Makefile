@@ -3,7 +3,7 @@ PROBLEM ?= 一本书240页，小明第一天看了全书的1/4，第二天看了
 PYTHON ?= python3.11
 PIP = -m pip install --quiet --disable-pip-version-check
 
-.PHONY: solve serve load screenshots browser test check format bench figures clean
+.PHONY: solve serve load page screenshots browser test check format bench figures clean
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -41,6 +41,9 @@ test: .venv-dev/installed browser
 
 load: .venv-dev/installed
 	.venv-dev/bin/python benchmarks/load.py
+
+page: .venv-dev/installed browser
+	.venv-dev/bin/python -m benchmarks.page
 
 screenshots: .venv-dev/installed browser
 	.venv-dev/bin/python benchmarks/screenshots.py

@@ -12,11 +12,13 @@ from saligned.errors import ConfigError, DataError, InputError, ModelError, Nota
 
 if TYPE_CHECKING:
     from saligned.problem import Failure, Problem
+    from saligned.runtime.choice import AutoSolver
     from saligned.runtime.models import available, load
     from saligned.runtime.solution import Solution
     from saligned.runtime.solver import Solver
 
 __all__ = [
+    "AutoSolver",
     "ConfigError",
     "DataError",
     "Failure",
@@ -33,6 +35,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOME = {
+    "AutoSolver": "saligned.runtime.choice",
     "Failure": "saligned.problem",
     "Problem": "saligned.problem",
     "Solution": "saligned.runtime.solution",

@@ -27,6 +27,7 @@ class Config:
     # Encoder: the paper's BLSTM, or a transformer that starts from the pre-trained weights in a directory
     encoder: Literal["blstm", "transformer"] = "blstm"
     pretrained: str = ""
+    positions: Literal["rotary", "absolute"] = "rotary"  # RoFormer's, or BERT's
     use_traits: bool = False  # tell the encoder the kind and size of each number
 
     # Network
@@ -43,6 +44,7 @@ class Config:
     operand_vectors: Literal["position", "self-attention", "placeholder"] = "position"
 
     # Training
+    swap: float = 0.0  # how often the operands of a + or × trade places, anew each epoch
     epochs: int = 30
     batch_size: int = 32
     learning_rate: float = 1e-3

@@ -61,6 +61,8 @@ class Reason(StrEnum):
     NOT_EXPRESSIBLE = "the equation needs what the text does not give"
     UNREADABLE = "the text cannot be read"
     NO_QUANTITY = "no quantity in the text"
+    NO_MODEL = "no model reads this text"
+    UNSURE = "the solver is not sure enough"
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,8 +128,6 @@ LEARNABLE = [
 
 @pytest.mark.parametrize("name", KINDS)
 def test_it_learns(name: str, tmp_path: Path) -> None:
-    # Without attention the word that matters is found after about 400 updates, three of them an epoch.
-    epochs = 150 if name == "seq2seq-sni" else 16
-    system = small_system(name, epochs=epochs, dropout=0.0, schedule="constant")
+    system = small_system(name, epochs=16, dropout=0.0, schedule="constant")
     fit(system, tmp_path, LEARNABLE)
     assert sum(map(is_correct, system.solve(LEARNABLE), LEARNABLE)) >= 18

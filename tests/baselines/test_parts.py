@@ -10,9 +10,10 @@ from saligned.baselines.contract import gold_pairs, quantities_needed
 from saligned.baselines.hybrid import GRID, THRESHOLD, Hybrid
 from saligned.baselines.retrieval import Retrieval
 from saligned.baselines.seq2seq import action_of, legal_symbols, restore, symbol_of
-from saligned.baselines.significance import gold_significance, map_numbers
+from saligned.baselines.significance import gold_significance
+from saligned.baselines.templates import map_numbers, normalise
 from saligned.problem import Problem, Reason
-from saligned.symbolic.actions import Action, Kind
+from saligned.symbolic.actions import Action, Kind, Program
 from saligned.symbolic.machine import StackMachine
 from saligned.text.tokenizers import read
 from tests.baselines.corpus import small_config, small_system
@@ -41,8 +42,16 @@ def test_a_known_problem_with_other_numbers_is_solved(similarity: str) -> None:
 def test_jaccard_by_hand() -> None:
     system = retrieval("jaccard", [Problem("a", "甲有3个", ("x=3+3",)), Problem("b", "乙丙丁3", ("x=3*3",))])
     place, likeness = system.nearest([read("甲有5只", "char")])
-    # 甲 有 n_1 are shared; 个 and 只 are not.
-    assert (place[0], likeness[0]) == (0, pytest.approx(3 / 5))
+    # Of nine phrases each, six are without the last character, and so shared: 甲 有 n_1 甲有 有n_1 甲有n_1.
+    assert (place[0], likeness[0]) == (0, pytest.approx(6 / 12))
+
+
+def test_as_many_quantities_are_more_similar() -> None:
+    three = Problem("three", "甲有3个，乙有4个，丙有5个", ("x=3+4",))
+    two = Problem("two", "丁买8本书用9元", ("x=8*9",))
+    place, likeness = retrieval("jaccard", [three, two]).nearest([read("甲有6个，乙有7个", "char")])
+    assert place[0] == 1
+    assert 0 < likeness[0] < 0.5
 
 
 @pytest.mark.parametrize("similarity", ["jaccard", "cosine"])
@@ -81,6 +90,27 @@ def test_significance() -> None:
 def test_a_text_keeps_its_numbers_when_none_is_significant() -> None:
     mapped, kept = map_numbers(read("甲有12个，乙有5个，一共？", "char"), [False, False])
     assert (kept, len(mapped.quantities)) == ([0, 1], 2)
+
+
+def templates(*equations: str) -> list[Program]:
+    problems = [Problem("p", "甲有12个，乙有5个，丙有7个", (equation,)) for equation in equations]
+    return [program for _, _, program in gold_pairs(problems, CONFIG)]
+
+
+def test_equal_formulas_are_one_template() -> None:
+    product, other, third, quotient, swapped = templates("x=12*5", "x=5*12", "x=12+5", "x=12/5*7", "x=12*7/5")
+    found = normalise([other, product, product, third, quotient, swapped], LAYOUT)
+    assert found == [product, product, product, third, quotient, quotient]
+
+
+def test_different_formulas_stay_apart() -> None:
+    programs = templates("x=12-5", "x=5-12", "x=12/5", "x=12*1", "x=12+5*7", "x=(12+5)*7")
+    assert normalise(programs, LAYOUT) == programs
+
+
+def test_a_template_without_an_answer_stands_for_itself() -> None:
+    programs = templates("x=12/(5-5)", "x=5/(7-7)")
+    assert normalise(programs, LAYOUT) == programs
 
 
 def test_symbols() -> None:

@@ -12,7 +12,19 @@ from saligned.cli.main import COMMANDS
 from tests.problems import PROBLEMS
 
 TEXT = "食堂有大米80千克，吃了35千克，还剩多少千克？"
-FIELDS = {"id", "text", "status", "answer", "value", "equations", "confidence", "steps", "alternatives", "model"}
+FIELDS = {
+    "id",
+    "text",
+    "status",
+    "answer",
+    "value",
+    "equations",
+    "confidence",
+    "warnings",
+    "steps",
+    "alternatives",
+    "model",
+}
 
 
 def saligned(*args: str | bytes, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
@@ -34,6 +46,24 @@ def test_json_has_the_contract_s_fields() -> None:
     assert set(row) == FIELDS
     assert (row["status"], row["answer"], row["value"]) == ("solved", "45", 45)
     assert row["steps"] == [{"operator": "-", "left": "80", "right": "35", "value": "45"}]
+
+
+def test_answers_that_are_not_sure_enough_are_failures(tmp_path: Path) -> None:
+    done = saligned("solve", TEXT, "--min-confidence", "1")
+    assert done.returncode == 1
+    assert "not sure enough" in done.stdout.decode()
+    row = json.loads(saligned("solve", TEXT, "--min-confidence", "1", "--json").stdout)
+    assert (row["status"], row["answer"]) == ("failed", None)
+    assert 0 < row["confidence"] <= 1
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text(json.dumps({"id": "7", "text": TEXT}), encoding="utf-8")
+    saligned("solve", "--input", str(source), "--output", str(target), "--min-confidence", "1")
+    assert json.loads(target.read_text(encoding="utf-8"))["status"] == "failed"
+
+
+def test_an_odd_answer_is_shown_with_a_warning() -> None:
+    shown = saligned("有7个人，走了9个，还剩几个人？", "--beam", "1").stdout.decode()
+    assert ("the answer is negative" in shown) == ("−2" in shown or "-2" in shown)
 
 
 def test_standard_input() -> None:
@@ -59,6 +89,7 @@ def test_a_text_without_numbers_is_not_solvable() -> None:
         ("solve", "--input", "missing.jsonl", "--output", "out.jsonl"),
         ("solve", TEXT, "--model", "no-such-model"),
         ("solve", TEXT, "--beam", "0"),
+        ("solve", TEXT, "--min-confidence", "1.5"),
         ("solve", TEXT, "--no-such-option"),
         ("evaluate", "missing.json", "--format", "math23k"),
         ("data", "check", "pyproject.toml", "--format", "math23k"),
@@ -102,6 +133,8 @@ def test_evaluate_counts_every_problem(tmp_path: Path) -> None:
     path.write_text(json.dumps(rows), encoding="utf-8")
     figures = json.loads(saligned("evaluate", str(path), "--format", "math23k", "--json").stdout)
     assert (figures["problems"], figures["correct"], figures["accuracy"]) == (2, 1, 0.5)
+    assert 0 <= figures["calibration_error"] <= 1
+    assert sum(row["problems"] for row in figures["reliability"]) == 2
 
 
 def test_data_check_names_bad_rows(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saligned.config import Config
-from saligned.data.programs import gold_program, program_of
+from saligned.data.programs import gold_program, program_of, with_swaps
 from saligned.problem import Failure, Problem, Reason
 from saligned.symbolic.actions import Action, Kind, OperandLayout, Program
 from saligned.symbolic.expression import Equation, Expression, Number, Operation, Operator, Unknown, evaluate
@@ -49,6 +49,21 @@ def test_the_program_is_the_postfix_form() -> None:
 
 def test_a_one_is_the_learned_constant_also_when_the_text_has_a_one() -> None:
     assert shown("每支1元，买5支", "x=1*5") == "new x 1 n1 * ="
+
+
+def test_a_number_that_is_missing_may_be_a_quantity_scaled_by_ten() -> None:
+    layout = OperandLayout((Fraction(1), Fraction(10)), max_unknowns=1)
+    text = "原价50元，打8折，现价多少元？"
+    assert shown(text, "x=50*0.8", layout=layout) == "new x n0 n1 π / * ="  # the second constant is 10 here
+    assert shown(text, "x=500-8", layout=layout) == "new x n0 π * n1 - ="
+    assert isinstance(program(text, "x=50*0.8"), Failure)  # no constant 10
+
+
+def test_a_negative_number_is_minus_one_times_a_quantity() -> None:
+    layout = OperandLayout((Fraction(1), Fraction(-1)), max_unknowns=2)
+    text = "Two numbers add up to -9 and differ by 5."
+    assert shown(text, "x+y=-9", "x-y=5", layout=layout) == "new new x y + π n1 * = x y - n2 ="
+    assert isinstance(program(text, "x+y=-9", "x-y=5", layout=TWO), Failure)
 
 
 def test_without_a_constant_one_the_one_of_the_text_is_taken() -> None:
@@ -192,3 +207,25 @@ def test_a_tree_is_written_back_as_it_was(case: tuple[str, Expression]) -> None:
 
 def test_the_layout_has_the_papers_constants() -> None:
     assert LAYOUT.constants == (Fraction(1), Fraction("3.14"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(PROBLEMS + SYSTEMS), st.lists(st.booleans(), min_size=20, max_size=20))
+def test_swapped_programs_are_as_long_and_give_the_gold_answer(problem: Problem, swaps: list[bool]) -> None:
+    quantities = find_quantities(problem.text)
+    gold = gold_program(problem, quantities, TWO)
+    assert not isinstance(gold, Failure)
+    swapped = with_swaps(gold, iter(swaps))
+    equations = run(swapped, TWO.expressions(quantities), TWO)
+    assert not isinstance(equations, Failure)
+    answers = solve(equations)
+    assert not isinstance(answers, Failure)
+    assert matches(answers, problem.answers)
+    assert sorted(map(str, swapped)) == sorted(map(str, gold))
+
+
+def test_only_operands_that_commute_are_swapped() -> None:
+    gold = program("每本5元，有12元和3元", "x=(12-3)*5")
+    assert not isinstance(gold, Failure)
+    names = ["1", "π", "x", "n0", "n1", "n2"]
+    assert " ".join(_name(action, names) for action in with_swaps(gold, iter([True]))) == "new x n0 n1 n2 - * ="

@@ -13,6 +13,7 @@ from saligned.symbolic.expression import Expression, Number, Operation, Unknown
 from saligned.symbolic.notation import parse_equation
 from saligned.text.tokenizers import read
 from saligned.text.vocabulary import Vocabulary
+from tests.scripted import log_softmax
 
 SIZE = 4  # of every vector
 SURE = 4.0  # the logit of the action that the script wants
@@ -46,21 +47,21 @@ class ScriptedEngine:
         }
 
     def step(self, encoding: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any]:
-        rows, slots, _ = state["hidden"].shape
-        actions = np.zeros((rows, slots, len(Kind)), np.float32)
-        operands = np.zeros((rows, slots, encoding["operands"].shape[1]), np.float32)
-        attention = np.full((rows, slots, int(encoding["length"][0])), 0.01, np.float32)
-        for row, slot in np.ndindex(rows, slots):
-            at = int(state["hidden"][row, slot, 0])
+        rows = len(state["hidden"])
+        actions = np.zeros((rows, len(Kind)), np.float32)
+        operands = np.zeros((rows, encoding["operands"].shape[1]), np.float32)
+        attention = np.full((rows, int(encoding["length"][0])), 0.01, np.float32)
+        for row in range(rows):
+            at = int(state["hidden"][row, 0])
             if at < len(self.script):
-                actions[row, slot, self.script[at].kind] = SURE
-                operands[row, slot, self.script[at].operand] = SURE
-            attention[row, slot, at % attention.shape[-1]] = 1
+                actions[row, self.script[at].kind] = SURE
+                operands[row, self.script[at].operand] = SURE
+            attention[row, at % attention.shape[-1]] = 1
         return {
-            "actions": actions,
-            "operands": operands,
+            "actions": log_softmax(actions, state["legal"]),
+            "operands": log_softmax(operands, state["exists"]),
             "attention": attention / attention.sum(-1, keepdims=True),
-            "gates": np.broadcast_to(np.linspace(0.1, 0.9, 6, dtype=np.float32), (rows, slots, 6)),
+            "gates": np.broadcast_to(np.linspace(0.1, 0.9, 6, dtype=np.float32), (rows, 6)),
             "hidden": state["hidden"] + 1,
             "cell": state["cell"],
         }

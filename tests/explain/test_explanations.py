@@ -5,15 +5,14 @@ from typing import Any
 import pytest
 
 from saligned.explain.text import (
-    Language,
     answer_in_words,
     explain_in_words,
-    language_of,
     noticed_words,
 )
 from saligned.explain.trace import make_trace
 from saligned.problem import Reason
 from saligned.runtime.solution import failed
+from saligned.text.language import Language
 from tests.explain.scripted import BANANAS, ENGLISH, NOTEBOOKS, NUMBER, solve_as
 
 
@@ -114,6 +113,12 @@ def test_noticed_words_join_neighbours_and_leave_out_punctuation() -> None:
     assert noticed_words(trace, [0.05] * 7) == []
 
 
+def test_what_is_odd_about_an_answer_is_said() -> None:
+    trace = trace_of("有7个人，走了9个，还剩几个？", "x=7-9", beam=1)
+    assert explain_in_words(trace)[-1] == "注意：答案是负数。"
+    assert explain_in_words(trace, "en")[-1] == "Beware: the answer is negative."
+
+
 def test_the_language_is_that_of_the_text() -> None:
-    assert language_of("Ｔom有3个") == "zh"
-    assert language_of("Tom has 3 €") == "en"
+    assert explain_in_words(trace_of("3+5=?", "x=3+5"))[-1] == "Answer: 8."
+    assert explain_in_words(trace_of("3加5得几？", "x=3+5"))[-1] == "答：8。"

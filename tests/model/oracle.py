@@ -43,8 +43,9 @@ def problem_loss(network: Network, reading: Reading, program: Program, vocabular
         top = nothing if machine.top is None else machine.top
         second = nothing if machine.second is None else machine.second
         table = torch.stack(operands, 1)
-        known = encoding._replace(operands=table, operand_keys=network.operand_selector.W_v(table))
-        chosen = network.select(h, top[:, None], second[:, None], known)
+        keys = network.operand_selector.W_v(table)
+        q, _ = network.attend(h, encoding)
+        chosen = network.select(h, top[:, None], second[:, None], q, keys=keys, mask=encoding.operand_mask)
         loss = loss - chosen.actions[0, 0].log_softmax(-1)[action.kind]
         if action.kind is Kind.PUSH:
             loss = loss - chosen.operands[0, 0].log_softmax(-1)[action.operand]

@@ -111,7 +111,9 @@ def select(network: Network, top: Tensor, second: Tensor, pairs: Pairs, vocabula
     encoding = encode(network, pairs, vocabulary)
     h = torch.linspace(-1, 1, network.config.hidden).expand(len(pairs), 1, -1)
     with torch.no_grad():
-        return list(network.select(h, top, second, encoding))
+        q, attention = network.attend(h, encoding)
+        chosen = network.select(h, top, second, q, keys=encoding.operand_keys, mask=encoding.operand_mask)
+    return [chosen.actions, chosen.operands, attention, chosen.gates]
 
 
 def stacks(config: Config, count: int) -> tuple[Tensor, Tensor, Tensor]:

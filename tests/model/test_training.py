@@ -17,7 +17,7 @@ from saligned.errors import ConfigError, DataError, ModelError
 from saligned.model.checkpoint import CONFIG, VOCABULARY, WEIGHTS, load_network
 from saligned.model.embeddings import word_vectors
 from saligned.model.engine import TorchEngine
-from saligned.model.training import LOG, RESULT, STATE, Trainer, make_examples, prepare, to_tensors
+from saligned.model.training import LOG, RESULT, STATE, Trainer, gold_programs, make_examples, prepare, to_tensors
 from saligned.problem import Problem
 from saligned.runtime.evaluation import evaluate
 from saligned.runtime.solver import Solver
@@ -206,10 +206,23 @@ def test_problems_that_cannot_be_written_are_left_out() -> None:
     config = variant("base")
     unwritable = Problem("odd", "小明有3个苹果，一共多少？", ("x=3+77",))
     data = prepare([PROBLEMS[0], unwritable], config)
-    vocabulary = Vocabulary.build([])
-    assert len(make_examples(data, config, vocabulary)) == 1
+    assert [reading for reading, _ in gold_programs(data, config)] == data.readings[:1]
     with pytest.raises(DataError, match="none of the training problems"):
-        make_examples(prepare([unwritable], config), config, vocabulary)
+        gold_programs(prepare([unwritable], config), config)
+
+
+def test_each_epoch_has_its_own_equivalent_programs_and_the_same_when_resumed(tmp_path: Path) -> None:
+    config = variant("base", swap=0.5)
+    programs = gold_programs(prepare(PROBLEMS, config), config)
+    vocabulary = Vocabulary.build([])
+
+    def operands(epoch: int) -> list[list[int]]:
+        return [example.operands.tolist() for example in make_examples(programs, config, vocabulary, epoch)]
+
+    assert operands(1) == operands(1)
+    assert len({str(operands(epoch)) for epoch in range(6)}) > 1
+    first, second = (make_trainer(tmp_path / name, variant("base", **SHORT, swap=0.5)) for name in "ab")
+    assert first.run().history[-1]["loss"] == second.run().history[-1]["loss"]
 
 
 def test_the_cosine_ends_at_zero_and_the_constant_stays(tmp_path: Path) -> None:

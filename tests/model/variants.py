@@ -32,6 +32,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "gated without attention": {"use_attention": False},
     "traits": {"use_traits": True},
     "transformer": {"encoder": "transformer", "use_traits": True},
+    "absolute positions": {"encoder": "transformer", "positions": "absolute"},
 }
 
 

@@ -15,6 +15,7 @@ from saligned.runtime.search import UNLIKELIEST, Floats, search
 from saligned.symbolic.actions import Action, Kind, OperandLayout
 from saligned.symbolic.machine import ACTION_LIMIT, run
 from saligned.text.arrays import Ints, inputs
+from tests.scripted import log_softmax
 
 ONE = OperandLayout((Fraction(1), Fraction("3.14")), max_unknowns=1)
 X, A, B = ONE.unknown(0), ONE.quantity(0), ONE.quantity(1)
@@ -30,9 +31,9 @@ class ScriptedEngine:
 
     def __init__(self, layout: OperandLayout, script: Script) -> None:
         self.layout, self.script = layout, script
-        self.widths: list[int] = []
-        self.batches: list[int] = []
+        self.rows: list[int] = []
         self.stacks: list[tuple[float, float]] = []
+        self.results: list[float] = []
 
     def encode(self, inputs: Mapping[str, Ints]) -> dict[str, Any]:
         problems, quantities = inputs["positions"].shape
@@ -46,24 +47,24 @@ class ScriptedEngine:
             "operand_attention": np.zeros((problems, quantities, 1), dtype=np.float32),
         }
 
-    def step(self, encoding: Mapping[str, Any], state: Mapping[str, Floats]) -> dict[str, Floats]:
+    def step(self, encoding: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Floats]:
         hidden, cell = state["hidden"].copy(), state["cell"] + 1
-        problems, width, _ = hidden.shape
-        self.widths.append(width)
-        self.batches.append(problems)
-        self.stacks.append((float(state["top"][0, 0, 0]), float(state["second"][0, 0, 0])))
-        actions = np.zeros((problems, width, len(Kind)), dtype=np.float32)
-        operands = np.zeros((problems, width, encoding["operands"].shape[1]), dtype=np.float32)
-        for row, column in np.ndindex(problems, width):
-            count = int(cell[row, column, 0])
-            hidden[row, column, count - 1] = state["result"][row, column, 0]
-            history = tuple(hidden[row, column, 1:count].tolist())  # the first result is no result
-            actions[row, column], operands[row, column] = self.script(int(encoding["problem"][row]), history)
+        rows, owners = len(hidden), state["owners"]
+        self.rows.append(rows)
+        self.stacks.append((float(state["top"][0, 0]), float(state["second"][0, 0])))
+        self.results.append(float(state["result"][0, 0]))
+        actions = np.zeros((rows, len(Kind)), dtype=np.float32)
+        operands = np.zeros((rows, encoding["operands"].shape[1]), dtype=np.float32)
+        for row, owner in enumerate(owners):
+            count = int(cell[row, 0])
+            hidden[row, count - 1] = state["result"][row, 0]
+            history = tuple(hidden[row, 1:count].tolist())  # the first result is no result
+            actions[row], operands[row] = self.script(int(encoding["problem"][owner]), history)
         return {
-            "actions": actions,
-            "operands": operands,
-            "attention": np.zeros((problems, width, 1), dtype=np.float32),
-            "gates": np.ones((problems, width, 6), dtype=np.float32),
+            "actions": log_softmax(actions, state["legal"]),
+            "operands": log_softmax(operands, state["exists"]),
+            "attention": np.zeros((rows, 1), dtype=np.float32),
+            "gates": np.ones((rows, 6), dtype=np.float32),
             "hidden": hidden,
             "cell": cell,
         }
@@ -164,11 +165,10 @@ def test_a_decision_tells_what_was_possible() -> None:
 
 
 def test_a_result_is_what_the_operator_makes() -> None:
-    """`x (a*b) =`: after the product the engine saw result 102 and the stack x, 102."""
-    ((found,),) = search(ScriptedEngine(ONE, TEMPTING), texts([2]), ONE, width=1)
-    assert found.hidden[1:6].tolist() == [vector(X), vector(X), vector(A), vector(B), RESULT + 2]
-    ((left, right),) = found.machine.equations
-    assert (left.tolist(), right.tolist()) == ([vector(X)], [RESULT + 2])
+    """`x (a*b) =`: after the product the engine saw result 102."""
+    engine = ScriptedEngine(ONE, TEMPTING)
+    search(engine, texts([2]), ONE, width=1)
+    assert engine.results == [0, vector(X), vector(X), vector(A), vector(B), RESULT + 2]
 
 
 def test_the_engine_sees_the_top_two_of_the_stack() -> None:
@@ -196,15 +196,14 @@ def test_every_program_is_legal_and_ends(
 ) -> None:
     engine = ScriptedEngine(layout, random_script(seed, layout.quantity(max(counts))))
     beams = search(engine, texts(counts), layout, width=width, limit=limit)
-    assert max(engine.widths) <= width
-    assert len(engine.widths) <= limit
+    assert max(engine.rows) <= width * len(counts)
+    assert len(engine.rows) <= limit
     for count, beam in zip(counts, beams, strict=True):
         quantities = [Quantity(Fraction(i + 2), str(i + 2), i, i + 1, "integer") for i in range(count)]
         assert 1 <= len(beam) <= width
         assert [h.score for h in beam] == sorted((h.score for h in beam), reverse=True)
         assert len({h.program for h in beam}) == len(beam)
         for hypothesis in beam:
-            assert hypothesis.machine.done
             outcome = run(hypothesis.program, layout.expressions(quantities), layout, limit)
             assert not isinstance(outcome, Failure), outcome
 
@@ -236,7 +235,7 @@ def test_finished_problems_leave_the_batch() -> None:
     engine = ScriptedEngine(ONE, script)
     beams = search(engine, texts([1, 1]), ONE, width=1)
     assert [len(beam[0].program) for beam in beams] == [4, ACTION_LIMIT]
-    assert engine.batches == [2] * 4 + [1] * (ACTION_LIMIT - 4)
+    assert engine.rows == [2] * 4 + [1] * (ACTION_LIMIT - 4)
 
 
 def test_an_unknown_cannot_be_pushed_before_it_is_generated() -> None:

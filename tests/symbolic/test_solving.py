@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from saligned.problem import Failure, Reason
 from saligned.symbolic.expression import Equation, Expression, Number, Operation, Operator, Unknown, evaluate
 from saligned.symbolic.notation import parse_equation
-from saligned.symbolic.solving import Answer, Irrational, as_float, exact_string, matches, solve
+from saligned.symbolic.solving import Answer, Irrational, as_float, covers, exact_string, matches, solve, solve_all
 from tests.symbolic.random_trees import expressions
 
 ARITHMETIC = (Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.DIVIDE)
@@ -210,3 +210,32 @@ def test_linear_problems_never_load_sympy() -> None:
         "assert solve([p('x=1/2')]) and solve([p('x+y=3'), p('x-y=1')]); sys.exit('sympy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_all_real_solutions_are_found_and_the_sensible_one_is_first() -> None:
+    assert solve_all([parse_equation("x*(x+2)=168")]) == ((Fraction(12),), (Fraction(-14),))
+    assert solve_all([parse_equation("x+y=7"), parse_equation("x*y=12")]) == (
+        (Fraction(3), Fraction(4)),
+        (Fraction(4), Fraction(3)),
+    )
+    assert solve_all([parse_equation("x=2+3")]) == ((Fraction(5),),)
+    assert solve_all([parse_equation("x*x=0-1")]) == Failure(Reason.NO_REAL_ROOT)
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "right"),
+    [
+        ("x+y=10;x-y=4", ["3"], True),  # one of two unknowns is asked for
+        ("x+y=10;x-y=4", ["3", "7"], True),
+        ("x+y=10;x-y=4", ["3", "8"], False),
+        ("x*(36-2*x)=160", ["8", "10"], True),  # both roots are asked for
+        ("x*(36-2*x)=160", ["10"], True),  # the second one is
+        ("x*(36-2*x)=160", ["9"], False),
+        ("x=5", ["5", "6"], False),
+        ("x=5/0", ["5"], False),
+        ("x=5", [], False),
+    ],
+)
+def test_equations_cover_answers_among_their_solutions(text: str, gold: list[str], right: bool) -> None:
+    equations = [parse_equation(equation) for equation in text.split(";")]
+    assert covers(equations, [Fraction(answer) for answer in gold]) is right

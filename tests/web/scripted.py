@@ -14,6 +14,7 @@ from saligned.runtime.solver import Solver
 from saligned.symbolic.actions import Action, Kind, OperandLayout
 from saligned.text.arrays import Ints
 from saligned.text.vocabulary import SPECIALS, Vocabulary
+from tests.scripted import log_softmax
 
 SIZE = 4
 LENGTH = 12
@@ -53,27 +54,28 @@ class ScriptedEngine:
             "width": np.full(rows, width),
         }
 
-    def step(self, encoding: Mapping[str, Any], state: Mapping[str, Floats]) -> dict[str, Floats]:
-        rows, slots = state["hidden"].shape[:2]
+    def step(self, encoding: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Floats]:
+        rows, owners = len(state["hidden"]), state["owners"]
         width, operands = int(encoding["width"][0]), encoding["operands"].shape[1]
         out = {
-            "actions": np.zeros((rows, slots, len(Kind)), dtype=np.float32),
-            "operands": np.tile(-0.3 * np.arange(operands, dtype=np.float32), (rows, slots, 1)),
-            "attention": np.zeros((rows, slots, width), dtype=np.float32),
-            "gates": np.full((rows, slots, 6), 0.5, dtype=np.float32),
+            "actions": np.zeros((rows, len(Kind)), dtype=np.float32),
+            "operands": np.tile(-0.3 * np.arange(operands, dtype=np.float32), (rows, 1)),
+            "attention": np.zeros((rows, width), dtype=np.float32),
+            "gates": np.full((rows, 6), 0.5, dtype=np.float32),
             "hidden": state["hidden"] + 1,
             "cell": state["cell"],
         }
-        for row in range(rows):
-            for slot in range(slots):
-                at = min(LENGTH - 1, int(state["hidden"][row, slot, 0]))
-                kind, operand = encoding["programs"][row, at]
-                out["actions"][row, slot, kind] = 4
-                out["operands"][row, slot, operand] = 3
-                quantity = max(0, operand - LAYOUT.quantity(0))
-                near = np.abs(np.arange(width) - encoding["positions"][row, quantity] - 1)
-                out["attention"][row, slot] = np.exp(-near) / np.exp(-near).sum()
-                out["gates"][row, slot] = (0.35, 0.9, 0.6, 0.2, 0.45, 0.95)
+        for row, owner in enumerate(owners):
+            at = min(LENGTH - 1, int(state["hidden"][row, 0]))
+            kind, operand = encoding["programs"][owner, at]
+            out["actions"][row, kind] = 4
+            out["operands"][row, operand] = 3
+            quantity = max(0, operand - LAYOUT.quantity(0))
+            near = np.abs(np.arange(width) - encoding["positions"][owner, quantity] - 1)
+            out["attention"][row] = np.exp(-near) / np.exp(-near).sum()
+            out["gates"][row] = (0.35, 0.9, 0.6, 0.2, 0.45, 0.95)
+        out["actions"] = log_softmax(out["actions"], state["legal"])
+        out["operands"] = log_softmax(out["operands"], state["exists"])
         return out
 
     def combine(self, operator: int, tops: Floats, seconds: Floats) -> Floats:

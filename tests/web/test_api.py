@@ -6,7 +6,9 @@ import httpx
 import pytest
 
 from saligned.examples import EXAMPLES
-from tests.web.servers import Served
+from saligned.web.app import create_app
+from tests.web.scripted import scripted_solver
+from tests.web.servers import Served, serving
 
 PROBLEM = "一根绳子长80米，用去它的1/4，又剪下15米，还剩多少米？"
 
@@ -53,6 +55,40 @@ def test_a_problem_without_numbers_is_a_failure_not_an_error(client: httpx.Clien
 
 def test_a_model_is_chosen_by_name(client: httpx.Client) -> None:
     assert client.post("/api/solve", json={"text": PROBLEM, "model": "second"}).json()["model"] == "second"
+
+
+def test_the_model_is_chosen_by_the_text(client: httpx.Client) -> None:
+    for model in (None, "auto"):
+        assert client.post("/api/solve", json={"text": PROBLEM, "model": model}).json()["model"] == "first"
+
+
+def test_a_batch_may_mix_languages_and_one_that_no_model_reads_fails_alone() -> None:
+    chinese, english = scripted_solver("chinese"), scripted_solver("english")
+    cards = [{"name": "chinese", "language": "zh"}, {"name": "english", "language": "en"}]
+    problems = [{"text": PROBLEM}, {"text": "Tom had 9 pens and lost 4."}, {"text": PROBLEM}]
+    with serving(create_app([chinese, english], cards=cards)) as server, server.client() as client:
+        solutions = client.post("/api/solve/batch", json={"problems": problems}).json()["solutions"]
+        assert [solution["model"] for solution in solutions] == ["chinese", "english", "chinese"]
+    with serving(create_app([chinese], cards=cards)) as server, server.client() as client:
+        solutions = client.post("/api/solve/batch", json={"problems": problems}).json()["solutions"]
+        assert [solution["status"] for solution in solutions] == ["solved", "failed", "solved"]
+        assert "chinese" in solutions[1]["reason"]
+        alone = client.post("/api/solve", json=problems[1] | {"trace": True, "language": "en"})
+        assert (alone.status_code, alone.json()["status"]) == (200, "failed")
+
+
+def test_answers_less_sure_than_required_are_failures(client: httpx.Client) -> None:
+    sure = client.post("/api/solve", json={"text": PROBLEM}).json()
+    unsure = client.post("/api/solve", json={"text": PROBLEM, "min_confidence": 1, "trace": True}).json()
+    assert (unsure["status"], unsure["answer"]) == ("failed", None)
+    assert unsure["confidence"] == sure["confidence"] > 0
+    assert unsure["trace"]["status"] == "failed"
+
+
+def test_odd_answers_carry_warnings(client: httpx.Client) -> None:
+    odd = client.post("/api/solve", json={"text": "有4个人，走了9个，还剩几个人？", "beam": 1}).json()
+    assert (odd["answer"], odd["warnings"]) == ("-5", ["the answer is negative"])
+    assert client.post("/api/solve", json={"text": PROBLEM}).json()["warnings"] == []
 
 
 def test_batch_keeps_order_and_ids_and_fails_rows_alone(client: httpx.Client) -> None:
@@ -119,6 +155,8 @@ def test_broken_json(client: httpx.Client, body: bytes) -> None:
         ({"text": "有5个", "beam": 51}, "beam"),
         ({"text": "有5个", "beam": "5"}, "beam"),
         ({"text": "有5个", "trace": "yes"}, "trace"),
+        ({"text": "有5个", "min_confidence": 2}, "min_confidence"),
+        ({"text": "有5个", "min_confidence": "0.5"}, "min_confidence"),
         ({"text": "有5个", "language": "fr"}, "language"),
         ({"text": "有5个", "colour": 1}, "colour"),
         ({"text": "五" * 2001}, "text"),

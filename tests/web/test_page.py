@@ -8,26 +8,18 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from benchmarks.screenshots import ARGUMENTS, CHROMIUM
 from saligned.web.app import STATIC, create_app
 from tests.web.scripted import scripted_solver
 from tests.web.servers import Served, serving
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 PROBLEM = "一根绳子长80米，用去它的1/4，又剪下15米，还剩多少米？"
 STEPS = 10
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
+    if not Path(CHROMIUM).exists():
         pytest.fail("these tests need a browser: apt-get install chromium fonts-wqy-zenhei (`make browser` does it)")
     with sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)

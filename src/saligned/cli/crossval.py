@@ -1,16 +1,18 @@
 """`saligned crossval`."""
 
 import os
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from saligned.data.readers import READERS
+from saligned.cli.options import data_format
 from saligned.errors import SalignedError
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--format", "format_name", type=click.Choice(sorted(READERS)), required=True)
+@data_format
 @click.option("--folds", type=click.Path(path_type=Path), required=True, help='JSON: {"folds": [[id, …], …]}.')
 @click.option("--system", "systems", multiple=True, required=True, metavar="NAME", help="May be repeated; or: all.")
 @click.option("--fold", "only", type=int, multiple=True, help="Only these folds, counted from 0.")
@@ -73,36 +75,76 @@ def crossval(  # noqa: PLR0913
         return _show(running, waiting, console)
 
 
+class _Display:
+    """A bar over all tasks, and below it one for each task that is at work: epoch, rate, time left."""
+
+    def __init__(self, tasks: Sequence["Task"], console: Console) -> None:
+        self.tasks = {task.result: task for task in tasks}
+        self.started = time.time()
+        self.lines: dict[Path, TaskID] = {}
+        self.bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[figures]}"),
+            TextColumn("{task.fields[left]}"),
+            console=console,
+        )
+        self.whole = self.bar.add_task("tasks", total=len(tasks), figures=f"0/{len(tasks)}", left="")
+
+    def look(self) -> None:
+        """What the tasks noted since this display began."""
+        from saligned.experiments.crossval import read_progress
+
+        for key, task in self.tasks.items():
+            note = read_progress(task, since=self.started)
+            if not note:
+                continue
+            if key not in self.lines:
+                self.lines[key] = self.bar.add_task(f"{task.system} {task.fold}", figures="", left="")
+            figures, left = _describe(note)
+            self.bar.update(self.lines[key], completed=note["done"], total=note["total"], figures=figures, left=left)
+        self.bar.update(self.whole, left=f"{_clock(time.time() - self.started)} passed")
+
+    def finish(self, task: "Task", outcome: str) -> None:
+        """A finished task leaves the bars for a line above them."""
+        del self.tasks[task.result]
+        if task.result in self.lines:
+            self.bar.remove_task(self.lines.pop(task.result))
+        self.bar.console.print(f"{task.system} {task.fold}: {outcome}", markup=False)
+        self.bar.advance(self.whole)
+        done, total = self.bar.tasks[0].completed, self.bar.tasks[0].total
+        self.bar.update(self.whole, figures=f"{done:.0f}/{total:.0f}")
+
+
+def _describe(note: dict[str, float]) -> tuple[str, str]:
+    """What a task does, and the time it has left by what its epochs took so far."""
+    done, total = note["done"], note["total"]
+    if done >= total:
+        return "solving", ""
+    if not note["rate"]:
+        return "preparing", ""
+    figures = f"epoch {done:.1f}/{total:.0f}  {note['rate']:.0f} problems/s"
+    return figures, f"{_clock(note['seconds'] * (total / done - 1))} left" if done else ""
+
+
+def _clock(seconds: float) -> str:
+    return str(timedelta(seconds=round(seconds)))
+
+
 def _show(running: Iterable[list[tuple["Task", Any]]], tasks: Sequence["Task"], console: Console) -> int:
-    """A line for each task: epoch, rate, time left. The number of failed tasks decides the exit code."""
-    from saligned.experiments.crossval import read_progress
+    """Follow the tasks to their end; a failed one decides the exit code."""
     from saligned.experiments.engines import keep_result
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[figures]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
     failed = 0
-    with Progress(*columns, console=console, speed_estimate_period=600) as bar:
-        lines = {
-            task.result: bar.add_task(f"{task.system} {task.fold}", start=False, total=None, figures="")
-            for task in tasks
-        }
+    display = _Display(tasks, console)
+    with display.bar:
         for finished in running:
             for task, outcome in finished:
-                line = lines.pop(task.result)
-                if isinstance(outcome, BaseException):
+                if isinstance(outcome, SalignedError):
                     failed += 1
-                    bar.update(line, figures=f"failed: {outcome}")
-                    continue
-                keep_result(task, outcome)
-                bar.update(line, completed=1, total=1, figures=f"accuracy {outcome['accuracy']:.1%}")
-            for task in tasks:
-                if task.result in lines and (note := read_progress(task)):
-                    bar.start_task(lines[task.result])
-                    figures = f"epoch {note['done']:.1f}/{note['total']:.0f}  {note['rate']:.0f} problems/s"
-                    bar.update(lines[task.result], completed=note["done"], total=note["total"], figures=figures)
+                    display.finish(task, f"failed: {outcome}")
+                else:
+                    keep_result(task, outcome)
+                    display.finish(task, f"accuracy {outcome['accuracy']:.1%}, {outcome['seconds']:,.0f} s")
+            display.look()
     return 1 if failed else 0

@@ -6,8 +6,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from saligned.cli.options import data_format
 from saligned.data.check import check as inspect
-from saligned.data.readers import READERS
 
 
 @click.group()
@@ -17,13 +17,7 @@ def data() -> None:
 
 @data.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(sorted(READERS)),
-    required=True,
-    help="How the file is written.",
-)
+@data_format
 @click.option("--rows", is_flag=True, help="Name every row that cannot be used, and why.")
 def check(file: Path, *, format_name: str, rows: bool) -> None:
     """Report what of FILE can be used for training and evaluation."""

@@ -7,24 +7,20 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from saligned.cli.options import data_format
 from saligned.cli.terminal import progress
-from saligned.data.readers import READERS, read_problems
+from saligned.data.readers import read_problems
 from saligned.data.splits import read_ids, select
+from saligned.runtime.confidence import BINS
 from saligned.runtime.evaluation import evaluate as measure
-from saligned.runtime.evaluation import summarize
+from saligned.runtime.evaluation import summarize, summarize_confidence
 from saligned.runtime.models import DEFAULT, load
 from saligned.runtime.solver import BEAM
 
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(sorted(READERS)),
-    required=True,
-    help="How the file is written.",
-)
+@data_format
 @click.option("--ids", type=click.Path(path_type=Path), help="Only the problems whose ids this file lists, one a line.")
 @click.option("--model", default=DEFAULT, show_default=True, metavar="NAME|DIR")
 @click.option("--beam", type=click.IntRange(1, 50), default=BEAM, show_default=True)
@@ -52,13 +48,28 @@ def evaluate(
     if output is not None:
         rows = (outcome.solution.to_dict(outcome.problem.id) | {"correct": outcome.correct} for outcome in outcomes)
         output.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-    figures = {"model": solver.name, "data": data.name, "beam": beam} | summarize(outcomes)
+    confidence = summarize_confidence(outcomes)
+    bins = confidence.pop("reliability")
+    figures = {"model": solver.name, "data": data.name, "beam": beam} | summarize(outcomes) | confidence
     if ids is None:
         figures["rejected_rows"] = len(rejections)
     if as_json:
-        click.echo(json.dumps(figures))
+        click.echo(json.dumps(figures | {"reliability": bins}))
         return
     table = Table.grid(padding=(0, 2))
     for name, figure in figures.items():
         table.add_row(name.replace("_", " "), f"{figure:.4f}" if isinstance(figure, float) else str(figure))
-    Console(highlight=False).print(table)
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(_reliability_table(bins))
+
+
+def _reliability_table(bins: list[dict[str, float]]) -> Table:
+    """How often the answers of each confidence are right."""
+    table = Table(title="how sure, how right", title_justify="left", title_style="dim", box=None)
+    for column in ("confidence", "problems", "mean", "right"):
+        table.add_column(column, justify="right")
+    for row in bins:
+        span = f"{row['from']:.0%}–{row['from'] + 1 / BINS:.0%}"
+        table.add_row(span, str(row["problems"]), f"{row['confidence']:.1%}", f"{row['accuracy']:.1%}")
+    return table

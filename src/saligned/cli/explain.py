@@ -7,7 +7,7 @@ import click
 from saligned.explain.document import to_html
 from saligned.explain.figures import FIGURES, draw
 from saligned.explain.trace import make_trace
-from saligned.runtime.models import DEFAULT, load
+from saligned.runtime.models import load
 from saligned.runtime.solver import BEAM
 
 SUFFIXES = (".html", ".svg", ".png")
@@ -29,11 +29,11 @@ SUFFIXES = (".html", ".svg", ".png")
     "self-attention of the quantities.",
 )
 @click.option("--language", type=click.Choice(["zh", "en"]), help="Of the .html file; that of TEXT unless told.")
-@click.option("--model", default=DEFAULT, show_default=True, metavar="NAME|DIR")
+@click.option("--model", metavar="NAME|DIR", help="[default: the shipped model that fits TEXT]")
 @click.option("--beam", type=click.IntRange(1, 50), default=BEAM, show_default=True)
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 def explain(
-    text: str, *, target: Path, figure: str | None, language: str | None, model: str, beam: int, force: bool
+    text: str, *, target: Path, figure: str | None, language: str | None, model: str | None, beam: int, force: bool
 ) -> int:
     """Show how the problem TEXT is solved, as a page or a picture.
 

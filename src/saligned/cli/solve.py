@@ -3,14 +3,15 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from saligned.cli.terminal import print_solution, progress
 from saligned.errors import InputError
 from saligned.runtime.batch import solve_file
-from saligned.runtime.models import DEFAULT, load
-from saligned.runtime.solver import BEAM, Solver
+from saligned.runtime.models import load
+from saligned.runtime.solver import BEAM
 
 
 @click.command()
@@ -25,11 +26,16 @@ from saligned.runtime.solver import BEAM, Solver
     help="Programs kept in mind; 1 is greedy.",
 )
 @click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="P",
+    help="Give no answer that is right with less than this probability.",
+)
+@click.option(
     "--model",
-    default=DEFAULT,
-    show_default=True,
     metavar="NAME|DIR",
-    help="A shipped model or a model directory.",
+    help="A shipped model or a model directory.  [default: the shipped model that fits the text]",
 )
 @click.option("--input", "source", type=click.Path(path_type=Path), help='JSON lines {"id", "text"} to solve.')
 @click.option("--output", "target", type=click.Path(path_type=Path), help="Where their solutions go, a line each.")
@@ -41,13 +47,14 @@ from saligned.runtime.solver import BEAM, Solver
     help="Where a file is solved.",
 )
 @click.option("--force", is_flag=True, help="Replace an existing output file.")
-def solve(
+def solve(  # noqa: PLR0913
     text: str | None,
     *,
     as_json: bool,
     explain: bool,
     beam: int,
-    model: str,
+    min_confidence: float,
+    model: str | None,
     source: Path | None,
     target: Path | None,
     engine: str,
@@ -62,8 +69,10 @@ def solve(
     if (source is None) != (target is None):
         raise click.UsageError("--input and --output go together")
     if source is not None and target is not None:
-        return _solve_file(source, target, engine=engine, model=model, beam=beam, force=force)
-    solution = load(model).solve(_read_stdin() if text == "-" else text or "", beam=beam)
+        options = {"beam": beam, "min_confidence": min_confidence, "force": force}
+        return _solve_file(source, target, engine, model, **options)
+    problem = _read_stdin() if text == "-" else text or ""
+    solution = load(model).solve(problem, beam=beam, min_confidence=min_confidence)
     if as_json:
         click.echo(json.dumps(solution.to_dict(), ensure_ascii=False))
     else:
@@ -78,14 +87,13 @@ def _read_stdin() -> str:
         raise InputError(f"standard input is no UTF-8 at byte {error.start}") from error
 
 
-def _solve_file(source: Path, target: Path, *, engine: str, model: str, beam: int, force: bool) -> int:
+def _solve_file(source: Path, target: Path, engine: str, model: str | None, **options: Any) -> int:
     if engine == "ray":
         from saligned.runtime.cluster import solve_file_with_ray
 
-        rows = solve_file_with_ray(model, source, target, beam=beam, force=force)
+        rows = solve_file_with_ray(model, source, target, **options)
     else:
-        solver: Solver = load(model, threads=0)
-        rows = solve_file(solver, source, target, beam=beam, force=force)
+        rows = solve_file(load(model, threads=0), source, target, **options)
     total = _count_lines(source)
     solved = failed = 0
     with progress(f"solving {source.name}", total) as advance:

@@ -50,6 +50,8 @@ def print_solution(solution: Solution, *, explain: bool = False) -> None:
     answer = exact_string(solution.answers[0]) if len(shown) == 1 else ", ".join(shown)
     grid.add_row(Text("answer", "dim"), Text(answer, "bold green"))
     grid.add_row(Text("confidence", "dim"), f"{solution.confidence:.0%}")
+    for warning in solution.warnings:
+        grid.add_row(Text("beware", "bold yellow"), str(warning))
     console.print(grid)
     if explain:
         from saligned.explain.text import explain_in_words

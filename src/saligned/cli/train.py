@@ -6,21 +6,16 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from saligned.cli.options import data_format
 from saligned.config import Config
-from saligned.data.readers import READERS, read_problems
+from saligned.data.readers import read_problems
 from saligned.data.splits import data_hash, read_ids, select, split_validation
 from saligned.errors import DataError, SalignedError
 
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(sorted(READERS)),
-    required=True,
-    help="How the file is written.",
-)
+@data_format
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The model's directory.")
 @click.option(
     "--config",
@@ -103,6 +98,7 @@ def train(
         progress = trainer.run(report)
     package(
         out,
+        valid,
         data={
             "file": data.name,
             "sha256": data_hash(data),

@@ -50,6 +50,12 @@ def check(path: str | Path, format: str) -> Report:  # noqa: A002
     return Report(len(rows), len(problems), parsable, confirmed, tuple(findings))
 
 
+def confirmed(problem: Problem) -> bool:
+    """Whether the problem's equations give its answer."""
+    equations = _parse(problem)
+    return not isinstance(equations, str) and not _contradiction(problem, equations)
+
+
 def _parse(problem: Problem) -> list[Equation] | str:
     """The problem's equations, or why there are none."""
     if not problem.equations:

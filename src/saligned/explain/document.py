@@ -4,7 +4,8 @@ from html import escape
 from typing import Any
 
 from saligned.explain.figures import GATES, action_labels, element_kinds
-from saligned.explain.text import Language, answer_in_words, explain_in_words, language_of
+from saligned.explain.text import answer_in_words, explain_in_words
+from saligned.text.language import Language, language_of
 
 __all__ = ["to_html"]
 
@@ -72,7 +73,7 @@ thead th{text-align:center}td{padding:.15rem .5rem}td.heat{min-width:3rem;border
 
 def to_html(trace: Dict, language: Language | None = None) -> str:
     """The whole page; what comes from the problem is escaped."""
-    language = language or language_of(trace["text"])
+    language = language or language_of(trace["text"]) or "en"
     labels = _LABELS[language]
     body = [
         f"<h1>{_marked_text(trace)}</h1>",

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
-from saligned.explain.words import asked_unit, asks_percent, own_words
+from saligned.explain.words import own_words
 from saligned.problem import Reason
+from saligned.runtime.signals import Signal
 from saligned.symbolic.numbers import format_number
+from saligned.text.language import Language, language_of
+from saligned.text.units import asked_unit, asks_percent
 
-__all__ = ["Language", "answer_in_words", "explain_in_words", "language_of"]
+__all__ = ["answer_in_words", "explain_in_words"]
 
-Language = Literal["zh", "en"]
 Dict = dict[str, Any]
 
 SIGNS = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷"}
@@ -34,6 +36,7 @@ _TEMPLATES: dict[Language, dict[str, str]] = {
         "solved": "解得：{roots}。",
         "answer": "答：{answer}。",
         "failed": "没有解出：{reason}。",
+        "warning": "注意：{warning}。",
         "unit": "{value}{unit}",
         "about": "约{value}",
     },
@@ -52,6 +55,7 @@ _TEMPLATES: dict[Language, dict[str, str]] = {
         "solved": "Its solution: {roots}.",
         "answer": "Answer: {answer}.",
         "failed": "Not solved: {reason}.",
+        "warning": "Beware: {warning}.",
         "unit": "{value} {unit}",
         "about": "about {value}",
     },
@@ -69,16 +73,14 @@ _REASONS_ZH = {
     Reason.NOT_EXPRESSIBLE: "题目没有给出所需的数",
     Reason.UNREADABLE: "题目无法读取",
     Reason.NO_QUANTITY: "题目里没有数量",
+    Reason.NO_MODEL: "没有读这种文字的模型",
+    Reason.UNSURE: "把握不够",
 }
-
-
-def language_of(text: str) -> Language:
-    """Chinese when there is any Chinese character.
-
-    >>> language_of("有3个苹果"), language_of("3 apples")
-    ('zh', 'en')
-    """
-    return "zh" if any("一" <= character <= "鿿" for character in text) else "en"
+_WARNINGS_ZH = {
+    Signal.NEGATIVE: "答案是负数",
+    Signal.NOT_WHOLE: "问的是个数，答案却不是整数",
+    Signal.BELOW_ONE: "问的是倍数，答案却小于一",
+}
 
 
 def explain_in_words(trace: Dict, language: Language | None = None) -> list[str]:
@@ -86,7 +88,7 @@ def explain_in_words(trace: Dict, language: Language | None = None) -> list[str]
 
     Without a language, that of the problem.
     """
-    language = language or language_of(trace["text"])
+    language = language or language_of(trace["text"]) or "en"
     templates = _TEMPLATES[language]
     sentences: list[str] = []
     made: dict[int, int] = {}  # element id → the number of the step that made it
@@ -103,12 +105,14 @@ def explain_in_words(trace: Dict, language: Language | None = None) -> list[str]
         return [*sentences, templates["failed"].format(reason=_reason(trace["reason"], language))]
     if _has_to_be_solved(trace):
         sentences.append(templates["solved"].format(roots=templates["and"].join(_roots(trace))))
-    return [*sentences, templates["answer"].format(answer=answer_in_words(trace, language))]
+    sentences.append(templates["answer"].format(answer=answer_in_words(trace, language)))
+    shown = (warning if language == "en" else _WARNINGS_ZH[Signal(warning)] for warning in trace["warnings"])
+    return [*sentences, *(templates["warning"].format(warning=warning) for warning in shown)]
 
 
 def answer_in_words(trace: Dict, language: Language | None = None) -> str:
     """The answer with the unit that the question asks for; as a percentage when it asks for one."""
-    language = language or language_of(trace["text"])
+    language = language or language_of(trace["text"]) or "en"
     answers, values = _listed(trace["answer"]), _listed(trace["value"])
     templates = _TEMPLATES[language]
     shown = [_with_unit(answer, value, trace["text"], templates) for answer, value in zip(answers, values, strict=True)]

@@ -41,6 +41,7 @@ def make_trace(solution: Solution) -> Dict:
         "answer": solution.answer,
         "value": solution.value,
         "confidence": round(solution.confidence, DIGITS),
+        "warnings": [str(signal) for signal in solution.warnings],
         "tokens": [],
         "quantities": [],
         "operands": [],

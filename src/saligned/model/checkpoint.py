@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,13 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
 
 
 def save_network(directory: Path, network: Network, vocabulary: Vocabulary) -> None:
-    """Make a directory that describes itself: config, vocabulary, weights."""
+    """Make a directory that describes itself: config, vocabulary, weights.
+
+    Where published weights lay is nobody's business who uses the model; their name stays.
+    """
     directory.mkdir(parents=True, exist_ok=True)
-    write_json(directory / CONFIG, network.config.to_dict())
+    config = replace(network.config, pretrained=Path(network.config.pretrained).name)
+    write_json(directory / CONFIG, config.to_dict())
     vocabulary.save(directory / VOCABULARY)
     write_tensors(directory / WEIGHTS, dict(network.state_dict()))
 

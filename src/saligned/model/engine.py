@@ -5,10 +5,14 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from saligned.model.network import Encoding, Network
-from saligned.runtime.search import Floats
+from saligned.runtime.search import IMPOSSIBLE, Floats
 from saligned.text.arrays import Ints
+
+# What a hypothesis carries from step to step, each (R, …).
+VECTORS = ("result", "hidden", "cell", "top", "second")
 
 
 class TorchEngine:
@@ -24,7 +28,7 @@ class TorchEngine:
         return {name: tensor.numpy() for name, tensor in encoding._asdict().items()}
 
     @torch.inference_mode()
-    def step(self, encoding: Mapping[str, Any], state: Mapping[str, Floats]) -> dict[str, Floats]:
+    def step(self, encoding: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Floats]:
         """One decoding step."""
         known = Encoding(**{name: torch.from_numpy(np.ascontiguousarray(a)) for name, a in encoding.items()})
         tensors = {name: torch.from_numpy(array) for name, array in state.items()}
@@ -38,24 +42,27 @@ class TorchEngine:
         return transformer(torch.from_numpy(tops), torch.from_numpy(seconds)).numpy()  # type: ignore[no-any-return]
 
 
-def decoding_step(
-    network: Network,
-    encoding: Encoding,
-    *,
-    result: torch.Tensor,
-    hidden: torch.Tensor,
-    cell: torch.Tensor,
-    top: torch.Tensor,
-    second: torch.Tensor,
-) -> dict[str, torch.Tensor]:
-    """Both selections of one step, and the decoder's next state."""
-    hidden, cell = network.advance(result, hidden, cell)
-    chosen = network.select(hidden, top, second, encoding)
+def decoding_step(network: Network, encoding: Encoding, **state: Tensor) -> dict[str, Tensor]:
+    """The log-probabilities of both selections over what is allowed, and the decoder's next state.
+
+    Hypotheses are rows (R, …), each with a view of its problem: one that is not alive costs nothing.
+    """
+    own = Encoding(*(tensor[state["owners"]] for tensor in encoding))
+    # (R, 1, …): products of three dimensions are the ones that the export can quantize.
+    result, hidden, cell, top, second = (state[name].unsqueeze(1) for name in VECTORS)
+    h, c = network.advance(result, hidden, cell)
+    q, attention = network.attend(h, own)
+    chosen = network.select(h, top, second, q, keys=own.operand_keys, mask=own.operand_mask)
     return {
-        "actions": chosen.actions,
-        "operands": chosen.operands,
-        "attention": chosen.attention,
-        "gates": chosen.gates,
-        "hidden": hidden,
-        "cell": cell,
+        "actions": _log_softmax(chosen.actions.squeeze(1), state["legal"]),
+        "operands": _log_softmax(chosen.operands.squeeze(1), state["exists"]),
+        "attention": attention.squeeze(1),
+        "gates": chosen.gates.squeeze(1),
+        "hidden": h.squeeze(1),
+        "cell": c.squeeze(1),
     }
+
+
+def _log_softmax(logits: Tensor, allowed: Tensor) -> Tensor:
+    """Over what is allowed; `IMPOSSIBLE` or less elsewhere."""
+    return logits.masked_fill(~allowed, IMPOSSIBLE).log_softmax(-1)

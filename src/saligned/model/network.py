@@ -41,11 +41,10 @@ class Encoding(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """The decoder's view of one state and its preferences."""
+    """The decoder's preferences in one state."""
 
     actions: Tensor  # (B, S, 7) logits of P(Y_t)
     operands: Tensor  # (B, S, O) logits of P(Z_t)
-    attention: Tensor  # (B, S, T) alpha of q_t
     gates: Tensor  # (B, S, 6) g^sa, g^opd
 
 
@@ -149,6 +148,10 @@ class Network(nn.Module):
         if config.use_traits:
             width = self.encoder.embedding.embedding_dim
             self.traits = nn.ModuleList(nn.Embedding(size, width) for size in TRAIT_SIZES)
+            if config.encoder == "transformer":
+                # Published word vectors are about this large; PyTorch's default would drown them.
+                for table in self.traits.parameters():
+                    nn.init.normal_(table, std=0.02)
         self.external = nn.Parameter(torch.randn(len(config.constants), meaning) * 0.1)  # e^1, e^pi
         if config.operand_vectors == "placeholder":
             self.placeholders = nn.Parameter(torch.randn(MAX_PLACEHOLDERS, meaning) * 0.1)  # b^c_i
@@ -164,6 +167,9 @@ class Network(nn.Module):
         if config.use_gate:
             self.gate_actions = nn.Linear(features, 3)  # W^sa
             self.gate_operands = nn.Linear(features, 3)  # W^opd
+            sizes = torch.tensor([hidden, config.use_stack * 2 * meaning, config.use_attention * meaning])
+            spread = torch.eye(3).repeat_interleave(sizes, 1)  # (3, R): which gate is over which feature
+            self.register_buffer("spread", spread, persistent=False)
         self.action_hidden = nn.Linear(features, hidden)
         self.action_output = nn.Linear(hidden, len(Kind))
         self.operand_selector = Attention(features, meaning, hidden, config.dropout)
@@ -245,22 +251,26 @@ class Network(nn.Module):
         cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
         return torch.sigmoid(o) * torch.tanh(cell), cell
 
-    def select(self, h: Tensor, top: Tensor, second: Tensor, encoding: Encoding) -> Selection:
+    def attend(self, h: Tensor, encoding: Encoding) -> tuple[Tensor, Tensor]:
+        """q_t = Attention(h^D_t, h^E) (B, S, D) and its weights (B, S, T); nothing without `use_attention`."""
+        if self.config.use_attention:
+            return self.attention(h, encoding.states, encoding.keys, encoding.mask)  # type: ignore[no-any-return]
+        states = encoding.states
+        return h.new_zeros(*h.shape[:2], 0), h.new_zeros(*h.shape[:2], states.shape[1])
+
+    def select(self, h: Tensor, top: Tensor, second: Tensor, q: Tensor, *, keys: Tensor, mask: Tensor) -> Selection:
         """§ Decoding State Features, § Stack Action Selector, § Operand Selector.
 
         1. s_t = [e of the top; e of the second], zeros where missing
-        2. q_t = Attention(h^D_t, h^E)
-        3. r^sa and r^opd: the parts, gated by g = sigmoid(W [h; s; q])
-        4. P(Y_t) = softmax(NN(r^sa))
-        5. P(Z_t) = AttentionWeight(r^opd, e)
+        2. r^sa and r^opd: h, s and q, gated by g = sigmoid(W [h; s; q])
+        3. P(Y_t) = softmax(NN(r^sa))
+        4. P(Z_t) = AttentionWeight(r^opd, e), keys (B, O, H) and mask (B, O) being the operands'
         """
         config = self.config
         parts = [h]  # (B, S, H)
-        attention = h.new_zeros(h.shape[0], h.shape[1], encoding.states.shape[1])
         if config.use_stack:
             parts.append(torch.cat([top, second], -1))  # (B, S, 2D)
         if config.use_attention:
-            q, attention = self.attention(h, encoding.states, encoding.keys, encoding.mask)
             parts.append(q)  # (B, S, D)
         parts = [drop(part, config.dropout, self.training) for part in parts]
         r = r_actions = r_operands = torch.cat(parts, -1)  # (B, S, R)
@@ -269,11 +279,11 @@ class Network(nn.Module):
             g_actions, g_operands = self.gate_actions(r), self.gate_operands(r)  # (B, S, 3)
             if config.gate == "sigmoid":
                 g_actions, g_operands = torch.sigmoid(g_actions), torch.sigmoid(g_operands)
-            r_actions, r_operands = _gated(g_actions, parts), _gated(g_operands, parts)
+            r_actions, r_operands = g_actions @ self.spread * r, g_operands @ self.spread * r
             gates = torch.cat([g_actions, g_operands], -1)
         hidden = drop(F.relu(self.action_hidden(r_actions)), config.dropout, self.training)
-        operands = self.operand_selector.scores(r_operands, encoding.operand_keys, encoding.operand_mask)
-        return Selection(self.action_output(hidden), operands, attention, gates)
+        operands = self.operand_selector.scores(r_operands, keys, mask)
+        return Selection(self.action_output(hidden), operands, gates)
 
     # § Training
 
@@ -298,7 +308,9 @@ class Network(nn.Module):
         table = self.evaluate_levels(encoding.operands, levels)  # (R, D)
         results = drop(table[batch["results"]], self.config.dropout, self.training)  # (B, S, D) res_{t-1}
         h, _ = self.decoder(results, (encoding.hidden.unsqueeze(0), encoding.cell.unsqueeze(0)))  # (B, S, H)
-        chosen = self.select(h, table[batch["tops"]], table[batch["seconds"]], encoding)
+        q, _ = self.attend(h, encoding)
+        tops, seconds = table[batch["tops"]], table[batch["seconds"]]  # (B, S, D)
+        chosen = self.select(h, tops, seconds, q, keys=encoding.operand_keys, mask=encoding.operand_mask)
         actions = F.cross_entropy(
             chosen.actions.flatten(0, 1), batch["actions"].flatten(), ignore_index=-1, reduction="sum"
         )
@@ -311,8 +323,3 @@ class Network(nn.Module):
 def _gather(vectors: Tensor, index: Tensor) -> Tensor:
     """vectors (B, T, X) at index (B, N) → (B, N, X)."""
     return vectors.gather(1, index.unsqueeze(-1).expand(-1, -1, vectors.shape[-1]))
-
-
-def _gated(g: Tensor, parts: list[Tensor]) -> Tensor:
-    """[g_1 · h; g_2 · s; g_3 · q], gates (B, S, 3) → (B, S, R)."""
-    return torch.cat([g[..., i : i + 1] * part for i, part in enumerate(parts)], -1)

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,18 @@ from saligned import __version__
 from saligned.model.checkpoint import load_network, write_json
 from saligned.model.export import export
 from saligned.model.training import RESULT
+from saligned.problem import Problem
+from saligned.runtime.evaluation import add_calibration
 from saligned.runtime.models import CARD, FILES, digest
 
 
-def package(directory: Path, *, data: dict[str, Any], name: str = "", description: str = "") -> None:
-    """Export the best weights of a training directory beside themselves, and write the card."""
+def package(
+    directory: Path, valid: Sequence[Problem], *, data: dict[str, Any], name: str = "", description: str = ""
+) -> None:
+    """Export the best weights of a training directory beside themselves, and write the card.
+
+    The confidence is calibrated on the problems that chose the epoch.
+    """
     network, _ = load_network(directory)
     export(network, directory, quantize=True)
     progress = json.loads((directory / RESULT).read_text(encoding="utf-8"))
@@ -32,6 +40,7 @@ def package(directory: Path, *, data: dict[str, Any], name: str = "", descriptio
         "revision": revision(),
     }
     write_card(directory, card)
+    add_calibration(directory, valid)
 
 
 def write_card(directory: Path, card: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from random import Random
 
 import torch
 from safetensors import safe_open
@@ -13,7 +14,7 @@ from safetensors.torch import save_file
 
 from saligned.config import Config
 from saligned.data.batches import Batch, Example, collate, make_example, shuffled_batches
-from saligned.data.programs import gold_program
+from saligned.data.programs import gold_program, with_swaps
 from saligned.errors import DataError, ModelError
 from saligned.model.checkpoint import (
     optimizer_tensors,
@@ -23,12 +24,14 @@ from saligned.model.checkpoint import (
     write_json,
 )
 from saligned.model.embeddings import word_vectors
-from saligned.model.encoders import TransformerEncoder, load_roformer
+from saligned.model.encoders import TransformerEncoder
 from saligned.model.engine import TorchEngine
 from saligned.model.network import Network
+from saligned.model.published_weights import familiar_words, load_pretrained
 from saligned.problem import Failure, Problem, Reading
 from saligned.runtime.evaluation import is_correct, read_problems
 from saligned.runtime.solver import Solver
+from saligned.symbolic.actions import Program
 from saligned.text.vocabulary import Vocabulary
 
 STATE = "state.safetensors"
@@ -63,16 +66,26 @@ def prepare(problems: Sequence[Problem], config: Config) -> Prepared:
     return Prepared(*read_problems(problems, config.tokenizer))
 
 
-def make_examples(data: Prepared, config: Config, vocabulary: Vocabulary) -> list[Example]:
+def gold_programs(data: Prepared, config: Config) -> list[tuple[Reading, Program]]:
     """The problems whose equations can be written over their quantities."""
-    examples = []
-    for problem, reading in zip(data.problems, data.readings, strict=True):
-        program = gold_program(problem, reading.quantities, config.layout)
-        if not isinstance(program, Failure):
-            examples.append(make_example(reading, program, config.layout, vocabulary))
-    if not examples:
+    programs = (gold_program(p, r.quantities, config.layout) for p, r in zip(data.problems, data.readings, strict=True))
+    pairs = zip(data.readings, programs, strict=True)
+    found = [(reading, program) for reading, program in pairs if not isinstance(program, Failure)]
+    if not found:
         raise DataError("none of the training problems has an equation over the numbers of its text")
-    return examples
+    return found
+
+
+def make_examples(
+    programs: Sequence[tuple[Reading, Program]], config: Config, vocabulary: Vocabulary, epoch: int
+) -> list[Example]:
+    """What one epoch trains on: with `swap`, each has its own equivalent programs."""
+    random = Random(config.seed * 1_000_003 + epoch)
+    swaps = iter(lambda: random.random() < config.swap, None)
+    return [
+        make_example(reading, with_swaps(program, swaps) if config.swap else program, config.layout, vocabulary)
+        for reading, program in programs
+    ]
 
 
 def to_tensors(
@@ -92,12 +105,14 @@ class Trainer:
         self.vocabulary = Vocabulary.build(
             [[token.form for token in reading.tokens] for reading in train.readings],
             min_count=config.min_count,
+            extra=familiar_words(Path(config.pretrained)) if config.pretrained else (),
         )
-        self.examples = make_examples(train, config, self.vocabulary)
+        self.programs = gold_programs(train, config)
+        self.examples = make_examples(self.programs, config, self.vocabulary, 0)
         torch.manual_seed(config.seed)
         self.network = Network(len(self.vocabulary), config)
         if config.pretrained and isinstance(self.network.encoder, TransformerEncoder):
-            load_roformer(self.network.encoder, self.vocabulary, Path(config.pretrained))
+            load_pretrained(self.network.encoder, self.vocabulary, Path(config.pretrained))
         if config.vectors:
             vectors = word_vectors(config, self.vocabulary, train.readings)
             self.network.encoder.embedding.weight.data.copy_(torch.from_numpy(vectors))
@@ -135,6 +150,8 @@ class Trainer:
         config, epoch = self.config, self.progress.epoch
         torch.manual_seed(config.seed * 1_000_003 + epoch)
         self.network.train()
+        if config.swap:
+            self.examples = make_examples(self.programs, config, self.vocabulary, epoch)
         total, started = 0.0, time.perf_counter()
         seen = 0
         for index, examples in enumerate(shuffled_batches(self.examples, config.batch_size, [config.seed, epoch])):

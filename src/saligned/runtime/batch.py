@@ -8,6 +8,7 @@ from typing import Any
 
 from saligned.errors import DataError
 from saligned.problem import Reason
+from saligned.runtime.choice import AutoSolver
 from saligned.runtime.solution import failed
 from saligned.runtime.solver import BEAM, Solver
 
@@ -15,13 +16,19 @@ CHUNK = 256
 
 
 def solve_lines(
-    solver: Solver, lines: Iterable[bytes], *, beam: int = BEAM, numbers: Iterable[int] | None = None
+    solver: Solver | AutoSolver,
+    lines: Iterable[bytes],
+    *,
+    beam: int = BEAM,
+    min_confidence: float = 0.0,
+    numbers: Iterable[int] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """A solution for every line `{"id": …, "text": …}`, also for those that cannot be read."""
     numbered = zip(numbers or count(1), lines, strict=False)
     while chunk := list(islice(numbered, CHUNK)):
         rows = [read_line(line, number) for number, line in chunk]
-        solutions = iter(solver.solve_many([text for _, text, fault in rows if not fault], beam=beam))
+        texts = [text for _, text, fault in rows if not fault]
+        solutions = iter(solver.solve_many(texts, beam=beam, min_confidence=min_confidence))
         for identifier, text, fault in rows:
             if fault:
                 yield failed(text, solver.name, Reason.UNREADABLE, fault).to_dict(identifier)
@@ -44,7 +51,13 @@ def read_line(line: bytes, number: int) -> tuple[str, str, str]:
 
 
 def solve_file(
-    solver: Solver, source: Path, target: Path, *, beam: int = BEAM, force: bool = False
+    solver: Solver | AutoSolver,
+    source: Path,
+    target: Path,
+    *,
+    beam: int = BEAM,
+    min_confidence: float = 0.0,
+    force: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """Solve a file into another one, giving each line as it is written.
 
@@ -53,7 +66,8 @@ def solve_file(
     part = prepare_target(source, target, force=force)
     try:
         with source.open("rb") as lines, part.open("w", encoding="utf-8", errors="backslashreplace") as out:
-            for row in solve_lines(solver, (line for line in lines if line.strip()), beam=beam):
+            filled = (line for line in lines if line.strip())
+            for row in solve_lines(solver, filled, beam=beam, min_confidence=min_confidence):
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
                 yield row
     except OSError as error:

@@ -8,6 +8,7 @@ from typing import Any
 
 from saligned.errors import DataError, SalignedError
 from saligned.runtime.batch import prepare_target, solve_lines
+from saligned.runtime.choice import AutoSolver
 from saligned.runtime.models import load
 from saligned.runtime.solver import BEAM, Solver
 
@@ -15,20 +16,27 @@ ROWS_PER_TASK = 512
 
 
 @cache
-def _solver(model: str) -> Solver:
+def _solver(model: str | None) -> Solver | AutoSolver:
     """One solver a worker process, with one thread: the workers are the parallelism."""
     return load(model, threads=1)
 
 
-def _solve_block(block: dict[str, Any], model: str, beam: int) -> dict[str, Any]:
+def _solve_block(block: dict[str, Any], model: str | None, beam: int, min_confidence: float) -> dict[str, Any]:
     """A Ray Data batch of numbered lines → numbered solutions."""
     numbers = [int(number) for number in block["number"]]
-    rows = solve_lines(_solver(model), list(block["line"]), beam=beam, numbers=numbers)
+    solver, lines = _solver(model), list(block["line"])
+    rows = solve_lines(solver, lines, beam=beam, min_confidence=min_confidence, numbers=numbers)
     return {"number": block["number"], "row": [json.dumps(row) for row in rows]}
 
 
 def solve_file_with_ray(
-    model: str, source: Path, target: Path, *, beam: int = BEAM, force: bool = False
+    model: str | None,
+    source: Path,
+    target: Path,
+    *,
+    beam: int = BEAM,
+    min_confidence: float = 0.0,
+    force: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """Like `batch.solve_file`, with Ray Data; RAY_ADDRESS names a cluster, otherwise one is started here."""
     try:
@@ -44,7 +52,8 @@ def solve_file_with_ray(
     ray.data.DataContext.get_current().enable_progress_bars = False
     ray.data.DataContext.get_current().execution_options.preserve_order = True
     numbered = ray.data.from_items([{"number": n, "line": line} for n, line in enumerate(lines, 1)])
-    solved = numbered.map_batches(_solve_block, batch_size=ROWS_PER_TASK, fn_kwargs={"model": str(model), "beam": beam})
+    options = {"model": model, "beam": beam, "min_confidence": min_confidence}
+    solved = numbered.map_batches(_solve_block, batch_size=ROWS_PER_TASK, fn_kwargs=options)
     with part.open("w", encoding="utf-8", errors="backslashreplace") as out:
         for item in solved.sort("number").iter_rows():
             row = json.loads(item["row"])

@@ -1,13 +1,19 @@
 """Answer accuracy of a solver on the problems of a data set."""
 
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 from saligned.errors import InputError
 from saligned.problem import Problem, Reading
+from saligned.runtime.choice import specialty
+from saligned.runtime.confidence import UNCALIBRATED, Calibration, calibration_error, fit_curve, reliability
+from saligned.runtime.models import CARD, load, read_card
 from saligned.runtime.solution import Solution
-from saligned.runtime.solver import Solver
-from saligned.symbolic.solving import matches
+from saligned.runtime.solver import BEAM, Solver
+from saligned.symbolic.solving import covers, matches
 from saligned.text.tokenizers import read, read_words
 
 CHUNK = 256
@@ -45,8 +51,13 @@ def read_problems(problems: Sequence[Problem], tokenizer: str) -> tuple[list[Pro
 
 
 def is_correct(solution: Solution, problem: Problem) -> bool:
-    """The one definition of correct: the answer's value is the data set's answer (see `matches`)."""
-    return solution.solved and matches(solution.answers, problem.answers)
+    """The one definition of correct: the answer's value is the data set's answer (see `matches`).
+
+    With several unknowns or several roots, the equations are right when the gold values are among theirs (`covers`).
+    """
+    if not solution.solved or solution.best is None:
+        return False
+    return matches(solution.answers, problem.answers) or covers(solution.best.equations, problem.answers)
 
 
 def evaluate(
@@ -64,6 +75,42 @@ def evaluate(
             outcomes.append(Outcome(problem, solution, is_correct(solution, problem)))
         advance(len(chunk))
     return outcomes
+
+
+def fit_calibration(
+    solver: Solver, problems: Sequence[Problem], *, advance: Callable[[int], None] = lambda _: None
+) -> Calibration:
+    """What makes this solver's confidence true on these problems; they must not be the training problems.
+
+    Answers with a signal are doubted anyway, and take no part.
+    """
+    bare = replace(solver, calibration=UNCALIBRATED)
+    curves = []
+    for beam in (1, BEAM):
+        outcomes = evaluate(bare, problems, beam=beam, advance=advance)
+        plain = [outcome for outcome in outcomes if outcome.solution.solved and not outcome.solution.warnings]
+        likelihoods = [outcome.solution.confidence for outcome in plain]
+        curves.append(fit_curve(likelihoods, [outcome.correct for outcome in plain]))
+    return Calibration(*curves)
+
+
+def add_calibration(directory: Path, problems: Sequence[Problem]) -> None:
+    """Fit the calibration of a model directory on validation problems; the card gets it, with what the model is for."""
+    solver = load(directory)
+    fitted = fit_calibration(solver, problems).to_dict() | {"problems": len(problems)}
+    card = read_card(directory) | specialty(solver.config) | {"calibration": fitted}
+    (directory / CARD).write_text(json.dumps(card, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def summarize_confidence(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """The expected calibration error over all problems, a failure being an answer of confidence 0, and its bins."""
+    confidences = [outcome.solution.confidence for outcome in outcomes]
+    correct = [outcome.correct for outcome in outcomes]
+    return {
+        "calibration_error": calibration_error(confidences, correct),
+        "reliability": reliability(confidences, correct),
+        "warned": sum(bool(outcome.solution.warnings) for outcome in outcomes),
+    }
 
 
 def summarize(outcomes: Sequence[Outcome]) -> dict[str, float | int]:

@@ -3,17 +3,21 @@
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from saligned.config import Config
 from saligned.errors import ConfigError, ModelError
+from saligned.runtime.choice import AutoSolver
+from saligned.runtime.confidence import Calibration
 from saligned.runtime.engine import GRAPHS, OnnxEngine
 from saligned.runtime.solver import Solver
 from saligned.text.vocabulary import Vocabulary
 
 PRETRAINED = Path(__file__).parent.parent / "pretrained"
-DEFAULT = "zh-char"
 CARD = "card.json"
+# Of the models that fit a text the first of these is taken; others come after them, by name.
+PREFERRED = ("zh-best", "zh-char", "zh-word", "zh-algebra", "en", "en-algebra")
+DEFAULT = next((name for name in PREFERRED if (PRETRAINED / name / CARD).is_file()), "zh-char")
 CONFIG = "config.json"
 VOCABULARY = "vocabulary.txt"
 # What a solver reads; the card holds the digest of each.
@@ -21,8 +25,10 @@ FILES = (CONFIG, VOCABULARY, *GRAPHS)
 
 
 def available() -> list[dict[str, Any]]:
-    """The cards of the shipped models, by name."""
-    return [read_card(path.parent) for path in sorted(PRETRAINED.glob(f"*/{CARD}"))]
+    """The cards of the shipped models, those that are taken first before the others."""
+    rank = {name: number for number, name in enumerate(PREFERRED)}
+    names = sorted(path.parent.name for path in PRETRAINED.glob(f"*/{CARD}"))
+    return [read_card(PRETRAINED / name) for name in sorted(names, key=lambda name: rank.get(name, len(rank)))]
 
 
 def find(model: str | Path) -> Path:
@@ -45,12 +51,18 @@ def read_card(directory: Path) -> dict[str, Any]:
     return card
 
 
-def load(model: str | Path = DEFAULT, *, threads: int = 1) -> Solver:
-    """A solver from a shipped model's name or a directory.
+@overload
+def load(model: None = None, *, threads: int = 1) -> AutoSolver: ...
+@overload
+def load(model: str | Path, *, threads: int = 1) -> Solver: ...
+def load(model: str | Path | None = None, *, threads: int = 1) -> Solver | AutoSolver:
+    """A solver from a shipped model's name or a directory; without, one that picks a shipped model for each text.
 
     One thread answers a single problem soonest; 0 takes all cores, which pays for files of problems.
     The files are compared with the digests on the card: a flipped bit in the weights would otherwise go unnoticed.
     """
+    if model is None:
+        return AutoSolver(available(), lambda name: load(name, threads=threads))
     directory = find(model)
     card = read_card(directory)
     for name in FILES:
@@ -61,7 +73,9 @@ def load(model: str | Path = DEFAULT, *, threads: int = 1) -> Solver:
     except ConfigError as error:
         raise ModelError(f"{directory} was made by another version: {error}") from error
     vocabulary = Vocabulary.load(directory / VOCABULARY)
-    return Solver(str(card["name"]), config, vocabulary, OnnxEngine(directory, threads=threads))
+    return Solver(
+        str(card["name"]), config, vocabulary, OnnxEngine(directory, threads=threads), Calibration.from_card(card)
+    )
 
 
 def digest(path: Path) -> str:

@@ -2,12 +2,17 @@
 
 The network proposes (`Engine.step`), the machine disposes (`StackMachine.legal`). Nothing here computes an
 answer, and nothing here knows whether the engine is ONNX Runtime or PyTorch.
+
+The machines carry numbers: rows of one table of meanings, which begins with the operands of all problems and grows by
+what operators make. So a step's arrays are gathered at once, and a path is a few numbers and the path before it. All
+live paths of all problems are the R rows of these arrays: a step costs what is alive.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol
+from math import log
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +22,17 @@ from saligned.symbolic.machine import ACTION_LIMIT, StackMachine
 from saligned.text.arrays import Ints
 
 Floats = NDArray[np.float32]
+Flags = NDArray[np.bool_]
 
-# A hypothesis ten thousand times less likely than the best of its problem is given up.
-MARGIN = float(np.log(1e4))
+# A hypothesis a thousand times less likely than the best of its problem is given up.
+MARGIN = log(1e3)
 # The logarithm of no probability at all: finite, so that arithmetic needs no special cases.
-IMPOSSIBLE = np.float32(-1e9)
+IMPOSSIBLE = -1e9
 UNLIKELIEST = IMPOSSIBLE / 2
-# Finished problems leave the batch when this share is left: copying the encodings costs about half a step.
-COMPACT = 0.7
+# The first meaning of the table stands for what is missing: zeros.
+NOTHING = 0
+# Which kinds are legal, by the sum of their powers of two.
+LEGAL = (np.arange(2 ** len(Kind))[:, None] >> np.arange(len(Kind)) & 1).astype(bool)
 
 
 class Engine(Protocol):
@@ -33,8 +41,11 @@ class Engine(Protocol):
     def encode(self, inputs: Mapping[str, Ints]) -> Mapping[str, Any]:
         """Read a batch of problems once."""
 
-    def step(self, encoding: Mapping[str, Any], state: Mapping[str, Floats]) -> Mapping[str, Floats]:
-        """One decoding step of all hypotheses (B, S, …) of all problems."""
+    def step(self, encoding: Mapping[str, Any], state: Mapping[str, Any]) -> Mapping[str, Floats]:
+        """One decoding step of all hypotheses (R, …) of all problems: log-probabilities over what is allowed.
+
+        `owners` (R,) are their problems.
+        """
 
     def combine(self, operator: int, tops: Floats, seconds: Floats) -> Floats:
         """The meanings (N, D) that an operator makes of pairs; `operator` counts through `OPERATORS`."""
@@ -60,25 +71,48 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A program under construction, with the vectors its machine carries."""
+    """A finished program, with all that the network saw on the way."""
 
-    machine: StackMachine[Floats]
     score: float
     program: Program
     decisions: tuple[Decision, ...]
-    result: Floats  # res_t
-    hidden: Floats
-    cell: Floats
     focus: Focus
 
 
-@dataclass(slots=True)
-class _Beam:
-    """The hypotheses of one problem."""
+@dataclass(slots=True, eq=False)
+class _Path:
+    """A program under construction: its last action, and the path before it."""
 
-    live: list[Hypothesis]
-    finished: list[Hypothesis]
-    operands: Floats  # (O, D)
+    machine: StackMachine[int]
+    row: int  # of the path before it, among the rows of its step
+    score: float = 0.0
+    result: int = NOTHING  # res_t
+    action: Action | None = None
+    before: "_Path | None" = None
+
+    def numbers(self) -> tuple[int, ...]:
+        """What a step needs: the previous row, res_t, top and second as meanings, what is legal, the unknowns."""
+        machine, stack = self.machine, (NOTHING, NOTHING, *self.machine.stack)
+        return self.row, self.result, stack[-1], stack[-2], _legal_number(machine.legal()), machine.generated
+
+
+@dataclass(slots=True, eq=False)
+class _Beam:
+    """The paths of one problem."""
+
+    owner: int
+    live: list[_Path]
+    finished: list[_Path]
+
+
+class _Choice(NamedTuple):
+    """A successor that is kept."""
+
+    beam: _Beam
+    path: _Path
+    row: int  # of the path
+    score: float
+    action: Action
 
 
 def search(
@@ -90,158 +124,152 @@ def search(
     limit: int = ACTION_LIMIT,
 ) -> list[list[Hypothesis]]:
     """For each problem its finished hypotheses, best first. Width 1 is the paper's greedy decoding."""
-    encoding = dict(engine.encode(inputs))
-    beams = []
-    for row, count in enumerate(inputs["counts"]):
-        start: StackMachine[Floats] = StackMachine(layout.max_unknowns, limit)
-        operands = encoding["operands"][row, : layout.quantity(int(count))]
-        nothing = np.zeros_like(operands[0])
-        length = int(inputs["lengths"][row])
-        focus = Focus(
-            encoding["unknown_attention"][row, :, :length],
-            encoding["operand_attention"][row, :count, :length],
-        )
-        first = Hypothesis(start, 0.0, (), (), nothing, encoding["hidden"][row], encoding["cell"][row], focus)
-        beams.append(_Beam([first], [], operands))
-    active = beams
-    while any(beam.live for beam in active):
-        alive = [row for row, beam in enumerate(active) if beam.live]
-        if len(alive) <= COMPACT * len(active):
-            encoding = {name: array[alive] for name, array in encoding.items()}
-            active = [active[row] for row in alive]
-        outputs = engine.step(encoding, _stack_states(active))
-        actions, operands = _log_probabilities(active, outputs, layout)
-        scores = _joint_scores(active, actions, operands, width)
-        details = (actions, operands, outputs["attention"], outputs["gates"])
-        successors = [
-            (beam, parent, score, action, Decision(*(array[row, slot] for array in details)), (row, slot))
-            for row, beam in enumerate(active)
-            for score, slot, action in _best(scores[row], width)
-            for parent in (beam.live[slot],)
-        ]
-        results = _combine(engine, [(parent.machine, action) for _, parent, _, action, _, _ in successors])
+    encoding = engine.encode(inputs)
+    problems, options, size = encoding["operands"].shape
+    meanings = np.concatenate([np.zeros((1, size), np.float32), encoding["operands"].reshape(-1, size)])
+    start: StackMachine[int] = StackMachine(layout.max_unknowns, limit)
+    beams = [_Beam(owner, [_Path(start, owner)], []) for owner in range(problems)]
+    exists = _existing(inputs["counts"], options, layout)
+    previous: Mapping[str, Floats] = encoding
+    seen: list[list[Floats]] = []  # of each step, the fields of its decisions (R, …)
+    while active := [beam for beam in beams if beam.live]:
+        previous = engine.step(encoding, _state(active, meanings, previous, exists))
+        seen.append([previous[field] for field in Decision.__slots__])
+        choices = _choose(active, previous["actions"], previous["operands"], width)
+        made, meanings = _combine(engine, choices, meanings)
         for beam in active:
             beam.live = []
-        for (beam, parent, score, action, decision, place), result in zip(successors, results, strict=True):
-            machine, vector = _advance(parent.machine, action, result, beam.operands, layout)
-            child = Hypothesis(
-                machine,
-                score,
-                (*parent.program, action),
-                (*parent.decisions, decision),
-                vector,
-                outputs["hidden"][place],
-                outputs["cell"][place],
-                parent.focus,
-            )
-            (beam.finished if machine.done else beam.live).append(child)
-    return [sorted(beam.finished, key=lambda h: -h.score)[:width] for beam in beams]
+        for choice, new in zip(choices, made, strict=True):
+            path = _extend(choice, new, 1 + choice.beam.owner * options, layout)
+            (choice.beam.finished if path.machine.done else choice.beam.live).append(path)
+    return [
+        [_hypothesis(path, seen, focus) for path in sorted(beam.finished, key=lambda path: -path.score)[:width]]
+        for beam, focus in zip(beams, _focuses(encoding, inputs), strict=True)
+    ]
 
 
-def _stack_states(beams: Sequence[_Beam]) -> dict[str, Floats]:
-    """The states of all live hypotheses, (B, S, …); zeros where there are fewer."""
-    some = next(beam.live[0] for beam in beams if beam.live)
-    shape = (len(beams), max(len(beam.live) for beam in beams))
-    sizes = {name: len(some.result) for name in ("result", "top", "second")}
-    sizes |= {name: len(some.hidden) for name in ("hidden", "cell")}
-    state = {name: np.zeros((*shape, size), dtype=np.float32) for name, size in sizes.items()}
-    for row, beam in enumerate(beams):
-        for column, hypothesis in enumerate(beam.live):
-            state["result"][row, column] = hypothesis.result
-            state["hidden"][row, column] = hypothesis.hidden
-            state["cell"][row, column] = hypothesis.cell
-            stack = hypothesis.machine.stack
-            if stack:
-                state["top"][row, column] = stack[-1]
-            if len(stack) > 1:
-                state["second"][row, column] = stack[-2]
-    return state
+def _state(beams: Sequence[_Beam], meanings: Floats, previous: Mapping[str, Floats], exists: Flags) -> dict[str, Any]:
+    """The states of all live hypotheses, (R, …)."""
+    owners = np.array([beam.owner for beam in beams for _ in beam.live])
+    before, result, top, second, legal, generated = np.array([path.numbers() for beam in beams for path in beam.live]).T
+    return {
+        "result": meanings[result],
+        "top": meanings[top],
+        "second": meanings[second],
+        "hidden": previous["hidden"][before],
+        "cell": previous["cell"][before],
+        "legal": LEGAL[legal],
+        "exists": exists[owners, generated],
+        "owners": owners,
+    }
 
 
-def _log_probabilities(
-    beams: Sequence[_Beam], outputs: Mapping[str, Floats], layout: OperandLayout
-) -> tuple[Floats, Floats]:
-    """Of the actions (B, S, 7) and operands (B, S, O), over what is legal in each state."""
-    legal = np.zeros(outputs["actions"].shape, dtype=bool)
-    exists = np.zeros(outputs["operands"].shape, dtype=bool)
-    for row, beam in enumerate(beams):
-        for slot, hypothesis in enumerate(beam.live):
-            legal[row, slot] = _legal_mask(hypothesis.machine.legal())
-            exists[row, slot, : len(beam.operands)] = True
-            exists[row, slot, layout.unknown(hypothesis.machine.generated) : layout.unknown(layout.max_unknowns)] = (
-                False
-            )
-    return _log_softmax(outputs["actions"], legal), _log_softmax(outputs["operands"], exists)
-
-
-@cache
-def _legal_mask(kinds: tuple[Kind, ...]) -> NDArray[np.bool_]:
-    """Which of the seven kinds are among these."""
-    return np.array([kind in kinds for kind in Kind])
-
-
-def _joint_scores(beams: Sequence[_Beam], actions: Floats, operands: Floats, width: int) -> Floats:
-    """The scores of all successors, (B, S, 7 + O): an action each, then a push of each operand.
-
-    What is too unlikely to win is `IMPOSSIBLE`.
-    """
-    if width == 1:  # the paper's greedy decoding takes the action first, then the operand (§ Inference)
-        actions = np.where(actions == actions.max(-1, keepdims=True), actions, IMPOSSIBLE)
-    scores = np.concatenate([actions, actions[..., Kind.PUSH, None] + operands], -1)
-    scores[..., Kind.PUSH] = IMPOSSIBLE
-    for row, beam in enumerate(beams):
-        for slot, hypothesis in enumerate(beam.live):
-            scores[row, slot] += hypothesis.score
-        scores[row, len(beam.live) :] = IMPOSSIBLE
-        finished = max((hypothesis.score for hypothesis in beam.finished), default=IMPOSSIBLE)
-        floor = max(finished, scores[row].max()) - MARGIN
-        if len(beam.finished) >= width:
-            floor = finished
-        scores[row][scores[row] <= floor] = IMPOSSIBLE
-    return scores
-
-
-def _best(scores: Floats, width: int) -> list[tuple[float, int, Action]]:
-    """The best successors of one problem: score, hypothesis, action."""
-    flat = scores.ravel()
-    order = np.argsort(-flat, kind="stable")[:width]
-    choices = []
-    for place in order[flat[order] > UNLIKELIEST]:
-        slot, column = divmod(int(place), scores.shape[1])
-        action = Action(Kind(column)) if column < len(Kind) else Action(Kind.PUSH, column - len(Kind))
-        choices.append((float(flat[place]), slot, action))
+def _choose(beams: Sequence[_Beam], actions: Floats, operands: Floats, width: int) -> list[_Choice]:
+    """The best successors of each problem, best first; those too unlikely to win are left out."""
+    before = np.array([path.score for beam in beams for path in beam.live])
+    scores = before[:, None] + _successors(actions, operands, greedy=width == 1)  # (R, 7 + O)
+    choices: list[_Choice] = []
+    first = 0  # row of the beam
+    for beam in beams:
+        own = scores[first : first + len(beam.live)]
+        best = max((path.score for path in beam.finished), default=IMPOSSIBLE)
+        floor = best if len(beam.finished) >= width else max(best, own.max()) - MARGIN
+        slots, columns = np.nonzero(own > floor)
+        likely = sorted(zip(own[slots, columns].tolist(), slots.tolist(), columns.tolist(), strict=True), key=_unlikely)
+        choices += [
+            _Choice(beam, beam.live[slot], first + slot, score, _action(column))
+            for score, slot, column in likely[:width]
+        ]
+        first += len(beam.live)
     return choices
 
 
-def _combine(engine: Engine, applications: Sequence[tuple[StackMachine[Floats], Action]]) -> list[Floats | None]:
-    """What the operators among the chosen actions produce, one call an operator."""
-    results: list[Floats | None] = [None] * len(applications)
+def _unlikely(entry: tuple[float, int, int]) -> float:
+    return -entry[0]
+
+
+def _successors(actions: Floats, operands: Floats, *, greedy: bool) -> Floats:
+    """Log-probabilities of the actions and of a push of each operand, (R, 7 + O)."""
+    pushes, others = actions[:, [Kind.PUSH]] + operands, actions.copy()
+    others[:, Kind.PUSH] = IMPOSSIBLE
+    if greedy:  # the paper takes the action first, then the operand (§ Inference)
+        pushed = actions[:, [Kind.PUSH]] > others.max(1, keepdims=True)
+        pushes, others = np.where(pushed, pushes, IMPOSSIBLE), np.where(pushed, IMPOSSIBLE, others)
+    return np.concatenate([others, pushes], 1)
+
+
+@cache
+def _action(column: int) -> Action:
+    """The action of a number: the kinds, then a push of each operand."""
+    return Action(Kind(column)) if column < len(Kind) else Action(Kind.PUSH, column - len(Kind))
+
+
+def _combine(engine: Engine, choices: Sequence[_Choice], meanings: Floats) -> tuple[list[int], Floats]:
+    """What the operators among the choices make, one call an operator: where it is among the meanings, and these."""
+    made = [NOTHING] * len(choices)
     for operator, kind in enumerate(OPERATORS):
-        chosen = [i for i, (_, action) in enumerate(applications) if action.kind is kind]
+        chosen = [i for i, choice in enumerate(choices) if choice.action.kind is kind]
         if chosen:
-            tops, seconds = (np.stack([applications[i][0].stack[at] for i in chosen]) for at in (-1, -2))
-            for i, result in zip(chosen, engine.combine(operator, tops, seconds), strict=True):
-                results[i] = result
-    return results
+            tops, seconds = (meanings[[choices[i].path.machine.stack[at] for i in chosen]] for at in (-1, -2))
+            for place, i in enumerate(chosen, len(meanings)):
+                made[i] = place
+            meanings = np.concatenate([meanings, engine.combine(operator, tops, seconds)])
+    return made, meanings
 
 
-def _advance(
-    machine: StackMachine[Floats], action: Action, result: Floats | None, operands: Floats, layout: OperandLayout
-) -> tuple[StackMachine[Floats], Floats]:
-    """The machine after one more action, and the vector that the action produced (res_t)."""
-    if result is not None:
-        return machine.combine(result), result
-    if action.kind is Kind.GENERATE:
-        return machine.generate(), operands[layout.unknown(machine.generated)]
-    if action.kind is Kind.PUSH:
-        return machine.push(operands[action.operand]), operands[action.operand]
-    machine = machine.equal()
-    return machine, machine.stack[-1] if machine.stack else np.zeros_like(operands[0])
+def _extend(choice: _Choice, made: int, first: int, layout: OperandLayout) -> _Path:
+    """The path after the action; `first` is the meaning of its problem's first operand."""
+    machine, kind = choice.path.machine, choice.action.kind
+    if kind is Kind.PUSH:
+        result = first + choice.action.operand
+        machine = machine.push(result)
+    elif kind is Kind.GENERATE:
+        result = first + layout.unknown(machine.generated)
+        machine = machine.generate()
+    elif kind is Kind.EQUAL:
+        machine = machine.equal()
+        result = machine.stack[-1] if machine.stack else NOTHING
+    else:
+        result = made
+        machine = machine.combine(result)
+    return _Path(machine, choice.row, choice.score, result, choice.action, choice.path)
 
 
-def _log_softmax(logits: Floats, allowed: NDArray[np.bool_]) -> Floats:
-    """Over what is allowed; `IMPOSSIBLE` or less elsewhere."""
-    masked = np.where(allowed, logits, IMPOSSIBLE)
-    masked -= masked.max(-1, keepdims=True)
-    masked -= np.log(np.exp(masked).sum(-1, keepdims=True))
-    return masked
+def _hypothesis(path: _Path, seen: Sequence[Sequence[Floats]], focus: Focus) -> Hypothesis:
+    """A finished path read from its end."""
+    program: list[Action] = []
+    decisions: list[Decision] = []
+    score = path.score
+    while path.before and path.action:
+        program.append(path.action)
+        decisions.append(Decision(*(array[path.row] for array in seen[path.before.machine.length])))
+        path = path.before
+    return Hypothesis(score, tuple(program[::-1]), tuple(decisions[::-1]), focus)
+
+
+def _focuses(encoding: Mapping[str, Any], inputs: Mapping[str, Ints]) -> list[Focus]:
+    """Of each problem."""
+    return [
+        Focus(unknowns[:, :length], quantities[:count, :length])
+        for unknowns, quantities, count, length in zip(
+            encoding["unknown_attention"],
+            encoding["operand_attention"],
+            inputs["counts"],
+            inputs["lengths"],
+            strict=True,
+        )
+    ]
+
+
+def _existing(counts: Ints, options: int, layout: OperandLayout) -> Flags:
+    """Which operands a problem has, by the unknowns that it has generated: (B, U + 1, O)."""
+    operand = np.arange(options)
+    ready = operand < layout.unknown(0) + np.arange(layout.max_unknowns + 1)[:, None]  # (U + 1, O)
+    in_text = (operand >= layout.quantity(0)) & (operand < layout.quantity(0) + counts[:, None])  # (B, O)
+    return ready | in_text[:, None]
+
+
+@cache
+def _legal_number(kinds: tuple[Kind, ...]) -> int:
+    """The row of `LEGAL` for these kinds."""
+    return sum(1 << kind for kind in kinds)

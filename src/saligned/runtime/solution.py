@@ -1,11 +1,12 @@
 """What a solver returns: the answer with its equation, steps, confidence and alternatives, or a failure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from saligned.problem import Failure, Reading, Reason
 from saligned.runtime.search import Hypothesis
+from saligned.runtime.signals import Signal
 from saligned.symbolic.expression import Equation, Expression
 from saligned.symbolic.notation import to_infix
 from saligned.symbolic.numbers import format_number
@@ -46,6 +47,7 @@ class Solution:
     confidence: float = 0.0
     failure: Failure | None = None
     operands: tuple[Expression, ...] = ()  # what the programs' operand indices mean
+    warnings: tuple[Signal, ...] = ()  # what is odd about the answer
 
     @property
     def solved(self) -> bool:
@@ -55,7 +57,7 @@ class Solution:
     @property
     def answers(self) -> tuple[Answer, ...]:
         """The exact values of the unknowns; empty when failed."""
-        if self.best is None or isinstance(self.best.answers, Failure):
+        if self.best is None or not self.solved or isinstance(self.best.answers, Failure):
             return ()
         return self.best.answers
 
@@ -79,6 +81,13 @@ class Solution:
         """The calculation, one operation at a time."""
         return calculation_steps(self.best.equations) if self.best and self.solved else ()
 
+    def require(self, confidence: float) -> Self:
+        """This solution, or a failure that says how sure the guess was, if that is less than what is required."""
+        if not self.solved or self.confidence >= confidence:
+            return self
+        detail = f"the confidence of its best guess is {self.confidence:.4g}, {confidence:.4g} is required"
+        return replace(self, failure=Failure(Reason.UNSURE, detail))
+
     def to_dict(self, id: str = "") -> dict[str, Any]:  # noqa: A002
         """The JSON of the command line, of batches and of the API."""
         out: dict[str, Any] = {
@@ -89,6 +98,7 @@ class Solution:
             "value": self.value,
             "equations": self.equations,
             "confidence": round(self.confidence, 4),
+            "warnings": [str(signal) for signal in self.warnings],
             "steps": [_step(step) for step in self.steps],
             "alternatives": [_alternative(candidate) for candidate in self.alternatives],
             "model": self.model,

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from saligned.config import Config
 from saligned.errors import InputError
 from saligned.problem import Failure, Reading, Reason
+from saligned.runtime.confidence import UNCALIBRATED, Calibration, weigh
 from saligned.runtime.search import Engine, Hypothesis, search
 from saligned.runtime.solution import Candidate, Solution, failed
 from saligned.symbolic.machine import run
-from saligned.symbolic.solving import Answer, solve
+from saligned.symbolic.solving import solve
 from saligned.text.inputs import encode_inputs
 from saligned.text.tokenizers import read
 from saligned.text.vocabulary import Vocabulary
@@ -27,12 +28,13 @@ class Solver:
     config: Config
     vocabulary: Vocabulary
     engine: Engine
+    calibration: Calibration = UNCALIBRATED
 
-    def solve(self, text: str, *, beam: int = BEAM) -> Solution:
-        """Solve one problem; a text that cannot be read raises InputError."""
-        return self.solve_readings([read(text, self.config.tokenizer)], beam=beam)[0]
+    def solve(self, text: str, *, beam: int = BEAM, min_confidence: float = 0.0) -> Solution:
+        """Solve one problem; a text that cannot be read raises InputError. An answer less sure is a failure."""
+        return self.solve_readings([read(text, self.config.tokenizer)], beam=beam)[0].require(min_confidence)
 
-    def solve_many(self, texts: Sequence[str], *, beam: int = BEAM) -> list[Solution]:
+    def solve_many(self, texts: Sequence[str], *, beam: int = BEAM, min_confidence: float = 0.0) -> list[Solution]:
         """Solve texts together, order kept; a text that cannot be read becomes a failed solution."""
         readings: list[Reading] = []
         solutions: list[Solution | None] = []
@@ -43,7 +45,7 @@ class Solver:
             except InputError as error:
                 solutions.append(failed(text, self.name, Reason.UNREADABLE, str(error)))
         solved = iter(self.solve_readings(readings, beam=beam))
-        return [solution or next(solved) for solution in solutions]
+        return [(solution or next(solved)).require(min_confidence) for solution in solutions]
 
     def solve_readings(self, readings: Sequence[Reading], *, beam: int = BEAM) -> list[Solution]:
         """Solve texts that were already read, in batches of similar length, so that little is padded."""
@@ -74,27 +76,24 @@ class Solver:
         with_numbers = [reading for reading in readings if reading.quantities]
         found = iter(self.hypotheses(with_numbers, beam) if with_numbers else [])
         return [
-            self._choose(reading, self.candidates(reading, next(found)))
+            self._choose(reading, self.candidates(reading, next(found)), beam)
             if reading.quantities
             else failed(reading.text, self.name, Reason.NO_QUANTITY)
             for reading in readings
         ]
 
-    def _choose(self, reading: Reading, candidates: Sequence[Candidate]) -> Solution:
-        """The answer whose programs are together the most likely; that likelihood is the confidence."""
-        likelihood: dict[tuple[Answer, ...], float] = {}
-        for candidate in candidates:
-            if not isinstance(candidate.answers, Failure):
-                likelihood[candidate.answers] = likelihood.get(candidate.answers, 0.0) + candidate.probability
-        chosen = max(likelihood, key=lambda answers: likelihood[answers], default=candidates[0].answers)
-        best = next(candidate for candidate in candidates if candidate.answers == chosen)
+    def _choose(self, reading: Reading, candidates: Sequence[Candidate], beam: int) -> Solution:
+        """The answer that the programs come to together, see `confidence`."""
+        verdict = weigh(reading.text, candidates)
+        best = next(candidate for candidate in candidates if candidate.answers == verdict.answers)
         return Solution(
             reading.text,
             self.name,
             reading,
             best,
             tuple(candidate for candidate in candidates if candidate is not best),
-            0.0 if isinstance(chosen, Failure) else min(1.0, likelihood[chosen]),
-            chosen if isinstance(chosen, Failure) else None,
+            self.calibration.confidence(verdict, beam=beam),
+            verdict.answers if isinstance(verdict.answers, Failure) else None,
             tuple(self.config.layout.expressions(reading.quantities)),
+            verdict.signals,
         )

@@ -39,11 +39,12 @@ _Point = tuple[Any, ...]  # SymPy's numbers, in the order of the unknowns
 _Ratio = tuple[Any, Any]  # numerator and denominator, two Poly
 
 
-def solve_polynomials(equations: Sequence[Equation], names: Sequence[str]) -> tuple[Answer, ...] | Failure:
-    """One solution of equations between rational functions; `solving.solve` says which."""
+def solve_polynomials(equations: Sequence[Equation], names: Sequence[str]) -> tuple[tuple[Answer, ...], ...] | Failure:
+    """The real solutions of equations between rational functions, best first; `solving.solve` says which is best."""
     alone = isolated_side(equations)
     if alone is not None:
-        return _evaluate_radicals(alone)
+        value = _evaluate_radicals(alone)
+        return value if isinstance(value, Failure) else (value,)
     if len(names) > MAX_POLYNOMIAL_UNKNOWNS:
         return Failure(Reason.TOO_HARD, f"{len(names)} unknowns")
     ring = _Ring(tuple(sympy.Symbol(name) for name in names))
@@ -59,7 +60,7 @@ def solve_polynomials(equations: Sequence[Equation], names: Sequence[str]) -> tu
     allowed = [point for point in points if ring.divides_at(point)]
     if not allowed:
         return Failure(Reason.DIVISION_BY_ZERO if points else Reason.NO_REAL_ROOT)
-    return tuple(_answer(value) for value in min(allowed, key=_preference))
+    return tuple(tuple(_answer(value) for value in point) for point in sorted(allowed, key=_preference))
 
 
 @dataclass

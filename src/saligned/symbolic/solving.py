@@ -27,7 +27,7 @@ from saligned.symbolic.expression import (
 )
 from saligned.symbolic.numbers import format_number
 
-__all__ = ["Answer", "Irrational", "as_float", "exact_string", "matches", "solve"]
+__all__ = ["Answer", "Irrational", "as_float", "covers", "exact_string", "matches", "solve", "solve_all"]
 
 # Data sets round their decimals; most to two places or more of a value above 1.
 TOLERANCE = Fraction(1, 10_000)
@@ -63,6 +63,17 @@ def solve(equations: Sequence[Equation]) -> tuple[Answer, ...] | Failure:
     >>> str(solve([parse_equation("x=5/(3-3)")]))
     'division by zero: 5 / 0'
     """
+    found = solve_all(equations)
+    return found if isinstance(found, Failure) else found[0]
+
+
+def solve_all(equations: Sequence[Equation]) -> tuple[tuple[Answer, ...], ...] | Failure:
+    """Every real solution, the one that `solve` takes first.
+
+    >>> from saligned.symbolic.notation import parse_equation
+    >>> solve_all([parse_equation("x*(x+2)=168")])
+    ((Fraction(12, 1),), (Fraction(-14, 1),))
+    """
     names = unknowns(*equations)
     if not names:
         return Failure(Reason.NO_UNKNOWN)
@@ -72,10 +83,29 @@ def solve(equations: Sequence[Equation]) -> tuple[Answer, ...] | Failure:
     if answers is _NOT_LINEAR:
         from saligned.symbolic.polynomials import solve_polynomials
 
-        answers = solve_polynomials(equations, names)
-    if not isinstance(answers, Failure) and any(isinstance(a, Fraction) and bits(a) > MAX_BITS for a in answers):
+        found = solve_polynomials(equations, names)
+    else:
+        found = answers if isinstance(answers, Failure) else (answers,)
+    if isinstance(found, Failure):
+        return found
+    if any(isinstance(answer, Fraction) and bits(answer) > MAX_BITS for point in found for answer in point):
         return Failure(Reason.TOO_HARD, "a number beyond 2^1000")
-    return answers
+    return found
+
+
+def covers(equations: Sequence[Equation], gold: Sequence[Fraction]) -> bool:
+    """Whether equations count as right, as published systems count them: each gold value is the value of an unknown
+    at a real solution. A data set may ask for one of two unknowns, or list both roots of a quadratic equation, or one.
+
+    >>> from saligned.symbolic.notation import parse_equation
+    >>> covers([parse_equation("x+y=10"), parse_equation("x-y=4")], [Fraction(3)])
+    True
+    """
+    found = solve_all(equations)
+    if isinstance(found, Failure) or not gold:
+        return False
+    values = [answer for point in found for answer in point]
+    return all(any(matches([value], [expected]) for value in values) for expected in gold)
 
 
 def matches(answers: Sequence[Answer], gold: Sequence[Fraction]) -> bool:

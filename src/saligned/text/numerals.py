@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["ENGLISH", "NUMERAL_RUN", "EnglishNumber", "read_chinese", "read_english"]
+__all__ = ["ENGLISH", "NUMBER_WORD", "NUMERAL_RUN", "EnglishNumber", "read_chinese", "read_english"]
 
 MAX_NUMERAL = 24  # characters; 99,999,999 needs 15, and a longer run is no number anybody writes
 
@@ -109,6 +109,7 @@ _ARTICLE = r"an?(?=\s(?:hundred|thousand|million|billion)\b)|and\sa(?=\s(?:half|
 _WORD = "|".join(sorted({*_SMALL, *_TENS, *_SCALES, *_PARTS, *LONE_WORDS, "hundred"}, key=len, reverse=True))
 _ONE = rf"(?:{_ARTICLE}|(?:and\s)?(?:{_WORD}))(?![A-Za-z])"
 ENGLISH = rf"(?<![A-Za-z0-9])(?!and\s)(?:{_ONE})(?:[\s-](?:{_ONE}))*"
+NUMBER_WORD = re.compile(rf"\b(?:{_WORD})\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[a-z]+")
 
 

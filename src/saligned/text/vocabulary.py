@@ -39,13 +39,14 @@ class Vocabulary:
         object.__setattr__(self, "_indices", indices)
 
     @classmethod
-    def build(cls, token_lists: Iterable[Iterable[str]], *, min_count: int = 1) -> Self:
-        """The forms that occur at least `min_count` times, the most frequent first."""
+    def build(cls, token_lists: Iterable[Iterable[str]], *, min_count: int = 1, extra: Iterable[str] = ()) -> Self:
+        """The forms that occur at least `min_count` times, the most frequent first; then the extra ones."""
         counts = Counter(form for forms in token_lists for form in forms)
         for special in SPECIALS:
             counts.pop(special, None)
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        return cls((*SPECIALS, *(form for form, count in ranked if count >= min_count)))
+        kept = (form for form, count in ranked if count >= min_count)
+        return cls(tuple(dict.fromkeys((*SPECIALS, *kept, *extra))))
 
     def __len__(self) -> int:
         return len(self.forms)

@@ -10,11 +10,14 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from saligned.errors import InputError
+from saligned.errors import InputError, ModelError
 from saligned.examples import EXAMPLES
-from saligned.explain.text import Language, answer_in_words, explain_in_words
+from saligned.explain.text import answer_in_words, explain_in_words
 from saligned.explain.trace import make_trace
-from saligned.runtime.solution import Solution
+from saligned.problem import Reason
+from saligned.runtime.choice import AUTO, choose_model
+from saligned.runtime.solution import Solution, failed
+from saligned.text.language import Language
 from saligned.text.tokenizers import check
 from saligned.web.batching import Batcher, Render
 from saligned.web.errors import ApiError
@@ -54,11 +57,21 @@ class Service:
     metrics: Metrics
 
     async def solve(self, texts: Sequence[str], model: str | None, beam: int, render: Sequence[Render]) -> list[bytes]:
-        """Queue the texts and wait for all of them."""
-        futures = self._batcher(model).submit(texts, beam, render)
+        """Queue each text at its model and wait for all of them; a text that no model reads fails alone."""
+        bodies: dict[int, bytes] = {}
+        places: dict[str, list[int]] = {}
+        for place, text in enumerate(texts):
+            try:
+                places.setdefault(self._name(text, model), []).append(place)
+            except ModelError as error:
+                bodies[place] = render[place](failed(text, AUTO, Reason.NO_MODEL, str(error)))
+        futures: dict[int, asyncio.Future[bytes]] = {}
+        for name, group in places.items():
+            queued = self._batcher(name).submit([texts[i] for i in group], beam, [render[i] for i in group])
+            futures.update(zip(group, queued, strict=True))
         try:
             # Beyond the limit the futures are cancelled, and the queue leaves their problems out.
-            return await asyncio.wait_for(asyncio.gather(*futures), self.limits.seconds)
+            found = await asyncio.wait_for(asyncio.gather(*futures.values()), self.limits.seconds)
         except TimeoutError as error:
             raise ApiError(
                 504,
@@ -66,9 +79,15 @@ class Service:
                 f"No answer within {self.limits.seconds:g} seconds.",
                 "Try again later, with fewer or shorter problems, or a smaller beam.",
             ) from error
+        bodies.update(zip(futures, found, strict=True))
+        return [bodies[place] for place in range(len(texts))]
 
-    def _batcher(self, model: str | None) -> Batcher:
-        batcher = self.batchers.get(model or self.default)
+    def _name(self, text: str, model: str | None) -> str:
+        """The model that was asked for, or the one that fits the text."""
+        return choose_model(text, self.cards) if model in {None, "", AUTO} else str(model)
+
+    def _batcher(self, model: str) -> Batcher:
+        batcher = self.batchers.get(model)
         if batcher is None:
             names = ", ".join(self.batchers)
             raise ApiError(404, "unknown_model", "There is no model of this name.", f"The models are: {names}.")
@@ -86,14 +105,15 @@ def make_router(service: Service) -> APIRouter:
         except InputError as error:
             hint = "Send a problem in words with at least one number."
             raise ApiError(400, "unreadable_text", _sentence(str(error)), hint) from error
-        render = partial(_write, trace=request.trace, language=request.language)
+        required = request.min_confidence
+        render = partial(_write, trace=request.trace, language=request.language, min_confidence=required)
         (body,) = await service.solve([request.text], request.model, request.beam, [render])
         return _json(body)
 
     @router.post("/api/solve/batch", response_model=BatchBody, responses=_ERRORS, summary="Solve up to 256 problems")
     async def solve_batch(request: BatchRequest) -> Response:
         rows = request.problems
-        render = [partial(_write, id=row.id) for row in rows]
+        render = [partial(_write, id=row.id, min_confidence=request.min_confidence) for row in rows]
         bodies = await service.solve([row.text for row in rows], request.model, request.beam, render)
         return _json(b'{"solutions":[' + b",".join(bodies) + b"]}")
 
@@ -122,8 +142,10 @@ def _write(
     id: str = "",  # noqa: A002
     trace: bool = False,
     language: Language | None = None,
+    min_confidence: float = 0.0,
 ) -> bytes:
     """The JSON of a solution, with what was asked for besides."""
+    solution = solution.require(min_confidence)
     out = solution.to_dict(id)
     if trace or language:
         full = make_trace(solution)

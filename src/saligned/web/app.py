@@ -75,7 +75,7 @@ def _add_page(app: FastAPI) -> None:
 
 def _public(card: Mapping[str, Any]) -> dict[str, Any]:
     """What a card says to users; digests and training settings stay on disk."""
-    return {name: card[name] for name in ("name", "description", "language", "test", "bytes") if name in card}
+    return {name: card[name] for name in ("name", "description", "language", "kind", "test", "bytes") if name in card}
 
 
 def _drop_422(app: FastAPI) -> None:

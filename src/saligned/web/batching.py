@@ -1,8 +1,8 @@
-"""Requests that arrive together are solved as one batch, in one thread a model.
+"""Requests that arrive together are solved as one batch, in a few threads a model.
 
-    route ── submit ──▶ queue ── collect ≤ 64, ≤ 2 ms ──▶ thread: solve_many, render ──▶ future ──▶ route
+    route ── submit ──▶ queue ── collect ≤ 8, ≤ 2 ms ──▶ thread: solve_many, render ──▶ future ──▶ route
 
-The thread also writes the JSON, so that the event loop only moves bytes.
+The threads also write the JSON, so that the event loop only moves bytes.
 """
 
 import asyncio
@@ -45,26 +45,27 @@ class Job:
 
 
 class Batcher:
-    """The queue of one model and the thread that empties it."""
+    """The queue of one model and the threads that empty it."""
 
     def __init__(self, solver: BatchSolver, limits: Limits, metrics: Metrics) -> None:
         self._solver = solver
         self._limits = limits
         self._metrics = metrics
         self._queue: asyncio.Queue[Job] = asyncio.Queue()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"solve-{solver.name}")
-        self._task: asyncio.Task[None] | None = None
+        self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix=f"solve-{solver.name}")
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begin to empty the queue; call it inside the event loop."""
-        self._task = asyncio.get_running_loop().create_task(self._run())
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(self._run()) for _ in range(self._limits.workers)]
 
     async def close(self) -> None:
         """Stop; the server calls it when the last request has been answered."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-        self._thread.shutdown()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._threads.shutdown()
 
     def submit(self, texts: Sequence[str], beam: int, render: Sequence[Render]) -> list[asyncio.Future[bytes]]:
         """Queue problems, all or none."""
@@ -88,7 +89,7 @@ class Batcher:
             jobs = await self._collect()
             for beam, group in _by_beam(jobs).items():
                 self._metrics.count_batch(self._solver.name, len(group), self._queue.qsize())
-                outcomes = await loop.run_in_executor(self._thread, self._solve, group, beam)
+                outcomes = await loop.run_in_executor(self._threads, self._solve, group, beam)
                 for job, outcome in zip(group, outcomes, strict=True):
                     _settle(job.future, outcome)
 

@@ -10,12 +10,17 @@ from saligned.web.limits import BEAM, CHARACTERS, PROBLEMS
 Text = Annotated[str, Field(max_length=CHARACTERS, description="The problem, Chinese or English as the model reads.")]
 Beam = Annotated[int, Field(ge=1, le=BEAM, strict=True, description="Programs kept in mind; 1 is greedy.")]
 
+Share = Annotated[float, Field(ge=0, le=1, strict=True, description="Answers less sure than this become failures.")]
+
 
 class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    model: str | None = Field(None, max_length=100, description="A name of /api/models; the default model if missing.")
+    model: str | None = Field(
+        None, max_length=100, description='A name of /api/models; "auto" or missing: the one that fits the text.'
+    )
     beam: Beam = solver.BEAM
+    min_confidence: Share = 0.0
 
 
 class SolveRequest(_Request):
@@ -53,7 +58,8 @@ class SolutionBody(BaseModel):
     )
     value: float | list[float] | None
     equations: list[str]
-    confidence: float = Field(ge=0, le=1)
+    confidence: float = Field(ge=0, le=1, description="How often answers like this one are right.")
+    warnings: list[str] = Field(description="What is odd about the answer; mostly empty.")
     steps: list[dict[str, Any]]
     alternatives: list[dict[str, Any]]
     model: str

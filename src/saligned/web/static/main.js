@@ -8,20 +8,20 @@ import { speak, WORDS } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const player = new Player();
-const state = { language: "zh", model: "", default: "", solution: null };
+const state = { language: "zh", model: "", solution: null };
 let pending = null;
 
 function readAddress() {
   const query = new URLSearchParams(location.search);
   const own = navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
   state.language = query.get("lang") in WORDS ? query.get("lang") : own;
-  state.model = query.get("model") ?? state.default;
+  state.model = query.get("model") ?? ""; // the one that fits the problem
   return query.get("q") ?? "";
 }
 
 function writeAddress(text) {
   const query = new URLSearchParams({ q: text, lang: state.language });
-  if (state.model !== state.default) query.set("model", state.model);
+  if (state.model) query.set("model", state.model);
   const address = `?${query}`;
   if (address !== location.search) history.pushState(null, "", address);
   document.title = `${text.slice(0, 40)} – saligned`;
@@ -85,9 +85,9 @@ function complain(error) {
 }
 
 async function loadLists() {
-  const [{ models, default: name }, { examples }] = await Promise.all([ask("/api/models"), ask("/api/examples")]);
-  state.default = name;
-  at("model").replaceChildren(...models.map((card) => make("option", { value: card.name, textContent: card.name, title: card.description ?? "" })));
+  const [{ models }, { examples }] = await Promise.all([ask("/api/models"), ask("/api/examples")]);
+  const cards = [{ name: "", label: "auto" }, ...models];
+  at("model").replaceChildren(...cards.map((card) => make("option", { value: card.name, textContent: card.label ?? card.name, title: card.description ?? "" })));
   at("examples").querySelector("ul").replaceChildren(
     ...examples.map((text) => {
       const button = make("button", { type: "button", textContent: text });

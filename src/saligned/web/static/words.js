@@ -1,5 +1,14 @@
 // What the page says, in both languages.
 
+const reasons = new Map([
+  ["division by zero", "除数为零"],
+  ["no unknown in the equation", "方程里没有未知数"],
+  ["the equations contradict each other", "方程互相矛盾"],
+  ["the equations leave an unknown open", "方程不能确定未知数"],
+  ["no real solution", "没有实数解"],
+  ["the equations are beyond the solver", "方程超出了求解范围"],
+]);
+
 export const WORDS = {
   zh: {
     skip: "跳到题目",
@@ -33,7 +42,7 @@ export const WORDS = {
     nothing: "空",
     gateGroups: ["选择操作", "选择数"],
     gateNames: ["已做的", "栈顶", "题目"],
-    reason: () => "没有答案",
+    reason: (reason) => reasons.get(reason.split(":")[0]) ?? "没有答案",
     faults: {
       unreadable_text: "这段文字读不了：题目不能是空的，也不能有控制字符。",
       invalid_request: "请求不对：题目最多 2000 个字。",
