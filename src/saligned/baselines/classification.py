@@ -1,7 +1,7 @@
 """Classification: the text is sorted into one of the equation templates of the training problems.
 
-A template is a program; only those seen twice or more are classes. When solving, the most likely template that
-the text has enough quantities for is taken.
+A template is a normalised program; only those seen twice or more are classes. When solving, the most likely template
+that the text has enough quantities for is taken.
 """
 
 from collections import Counter
@@ -14,7 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from saligned.baselines.contract import Fitted, Report, gold_pairs, quantities_needed, solve_each
-from saligned.baselines.labelled import LabelNetwork, Labels, LabelTrainer, in_batches
+from saligned.baselines.labelled import LabelNetwork, Labels, LabelTrainer, in_batches, token_mask
+from saligned.baselines.templates import normalise, number_forms
 from saligned.config import Config
 from saligned.errors import DataError
 from saligned.problem import Failure, Problem, Reading, Reason
@@ -49,8 +50,8 @@ class TemplateNetwork(LabelNetwork):
         """Logits (B, templates)."""
         states, pooled = self.encode(batch)
         if self.hops is not None:
-            mask = torch.arange(states.shape[1]).unsqueeze(0) < batch["lengths"].unsqueeze(1)  # (B, T)
-            weights = self.hops(states).masked_fill(~mask.unsqueeze(-1), -1e9).softmax(1)  # (B, T, hops)
+            mask = token_mask(states, batch).unsqueeze(-1)  # (B, T, 1)
+            weights = self.hops(states).masked_fill(~mask, -1e9).softmax(1)  # (B, T, hops)
             pooled = (weights.transpose(1, 2) @ states).flatten(1)  # (B, hops * D)
         out: Tensor = self.output(pooled)
         return out
@@ -72,13 +73,14 @@ class Classification:
     def fit(self, train: Sequence[Problem], valid: Sequence[Problem], directory: Path, report: Report) -> Fitted:
         """Train to the end, from where the directory stands; the epoch is chosen by answer accuracy."""
         pairs = gold_pairs(train, self.config)
-        counts = Counter(program for _, _, program in pairs)
+        programs = normalise([program for _, _, program in pairs], self.config.layout)
+        counts = Counter(programs)
         self._templates = [program for program, count in counts.items() if count >= MIN_SEEN]
         if not self._templates:
             raise DataError(f"no equation template occurs {MIN_SEEN} times in the training problems")
         self._needed = torch.tensor([quantities_needed(t, self.config.layout) for t in self._templates])
         index = {program: i for i, program in enumerate(self._templates)}
-        kept = [(reading, [index[program]]) for _, reading, program in pairs if program in index]
+        kept = [(number_forms(r), [index[p]]) for (_, r, _), p in zip(pairs, programs, strict=True) if p in index]
         data = Labels([reading for reading, _ in kept], [label for _, label in kept])
         self._trainer = LabelTrainer(self.config, data, self._network, lambda: self._accuracy(valid), directory)
         return self._trainer.fit(report)
@@ -96,7 +98,7 @@ class Classification:
 
     def _write(self, readings: list[Reading]) -> list[Program | Failure]:
         assert self._trainer is not None, "fit before you solve"
-        chosen = in_batches(readings, self._trainer.vocabulary, self._choose)
+        chosen = in_batches([number_forms(r) for r in readings], self._trainer.vocabulary, self._choose)
         nothing = Failure(Reason.NOT_EXPRESSIBLE, "every template needs more quantities than the text has")
         return [self._templates[i] if i >= 0 else nothing for i in chosen]
 

@@ -18,7 +18,7 @@ from saligned.runtime.evaluation import read_problem, read_problems
 from saligned.runtime.search import Focus, Hypothesis
 from saligned.runtime.solution import Candidate, Solution, failed
 from saligned.symbolic.actions import Kind, OperandLayout, Program
-from saligned.symbolic.machine import StackMachine, run
+from saligned.symbolic.machine import run
 from saligned.symbolic.solving import solve
 
 Report = Callable[[str, int, int, dict[str, float]], None]  # phase, done, total, figures: see `Trainer`
@@ -30,7 +30,6 @@ class Fitted:
 
     best_epoch: int = 0
     valid_accuracy: float | None = None
-    seconds: float = 0.0
 
 
 class System(Protocol):
@@ -112,4 +111,4 @@ def _read(problem: Problem, config: Config) -> Reading | Failure:
 def _seen_nothing(program: Program) -> Hypothesis:
     """A program that no search wrote: there are no vectors to show."""
     nothing = np.zeros(0, dtype=np.float32)
-    return Hypothesis(StackMachine(), 0.0, program, (), nothing, nothing, nothing, Focus(nothing, nothing))
+    return Hypothesis(0.0, program, (), Focus(nothing, nothing))

@@ -37,7 +37,7 @@ class Hybrid:
         self.threshold, accuracy = self._choose(*read_problems(valid, self.config.tokenizer), total=len(valid))
         write_json(directory / THRESHOLD, {"threshold": self.threshold, "valid_accuracy": accuracy})
         self._retrieval.index([*train, *valid])
-        return Fitted(fitted.best_epoch, accuracy, fitted.seconds)
+        return Fitted(fitted.best_epoch, accuracy)
 
     def solve(self, problems: Sequence[Problem]) -> list[Solution]:
         """Retrieved above the threshold, written below."""

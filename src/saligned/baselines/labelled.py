@@ -19,7 +19,7 @@ from saligned.data.batches import EMPTY, Example
 from saligned.errors import DataError
 from saligned.model.checkpoint import WEIGHTS, read_tensors
 from saligned.model.embeddings import word_vectors
-from saligned.model.network import Encoder
+from saligned.model.network import Encoder, drop
 from saligned.model.training import STATE, Prepared, Progress, Trainer
 from saligned.problem import Reading
 from saligned.text.inputs import encode_inputs
@@ -39,13 +39,21 @@ class LabelNetwork(nn.Module):
         super().__init__()
         self.config = config
         self.encoder = Encoder(words, config)
-        self.dropout = nn.Dropout(config.dropout)
 
     def encode(self, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Token states (B, T, D) and the states at both ends (B, D)."""
         e = self.dropout(self.encoder.embedding(batch["tokens"]))
         states, ends = self.encoder(e, batch["lengths"])
         return self.dropout(states), self.dropout(ends)
+
+    def dropout(self, x: Tensor) -> Tensor:
+        """As in the paper's network: one mask a sequence."""
+        return drop(x, self.config.dropout, self.training)
+
+
+def token_mask(states: Tensor, batch: dict[str, Tensor]) -> Tensor:
+    """True where a text has a token, (B, T)."""
+    return torch.arange(states.shape[1]).unsqueeze(0) < batch["lengths"].unsqueeze(1)
 
 
 def labelled(reading: Reading, labels: Sequence[int], vocabulary: Vocabulary) -> Example:
@@ -111,7 +119,7 @@ class LabelTrainer(Trainer):
         progress = self.run(report)
         self.network.load_state_dict(read_tensors(self.out / WEIGHTS))
         self.network.eval()
-        return Fitted(progress.best_epoch, progress.best_accuracy, progress.seconds)
+        return Fitted(progress.best_epoch, progress.best_accuracy)
 
 
 def in_batches(

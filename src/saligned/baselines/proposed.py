@@ -30,7 +30,7 @@ class Proposed:
         progress = trainer.run(report)
         network, vocabulary = load_network(directory)
         self._solver = Solver(self.name, self.config, vocabulary, TorchEngine(network))
-        return Fitted(progress.best_epoch, progress.best_accuracy, progress.seconds)
+        return Fitted(progress.best_epoch, progress.best_accuracy)
 
     def solve(self, problems: Sequence[Problem]) -> list[Solution]:
         """Greedy decoding with the weights of the best epoch."""

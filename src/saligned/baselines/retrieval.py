@@ -1,9 +1,5 @@
-"""Retrieval: the equation template of the most similar training problem, filled with the text's own numbers.
+"""Retrieval: the equation template of the most similar training problem, filled with the text's own numbers."""
 
-A program names its quantities by their order in the text, so the program of another problem *is* the template.
-"""
-
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -13,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 from saligned.baselines.contract import Fitted, Report, gold_pairs, quantities_needed, solve_each
+from saligned.baselines.templates import number_forms
 from saligned.config import Config
 from saligned.errors import DataError
 from saligned.problem import Failure, Problem, Reading, Reason
@@ -22,27 +19,29 @@ from saligned.symbolic.actions import Program
 Similarity = Literal["jaccard", "cosine"]
 # Similarities of this many texts at a time: 512 × 23,000 floats are 94 MB.
 CHUNK = 512
+PHRASE = 3  # words
+UNFIT = -2.0  # below every similarity
 
 
 class Retrieval:
-    """Jaccard similarity of token sets, or the cosine of TF-IDF vectors."""
+    """Jaccard similarity of sets of phrases, or the cosine of TF-IDF vectors of words."""
 
     def __init__(self, name: str, config: Config, similarity: Similarity) -> None:
         self.name, self.config, self.similarity = name, config, similarity
-        options: dict[str, Any] = {"analyzer": _forms}
         self._vectorizer: Any = (
-            CountVectorizer(binary=True, **options) if similarity == "jaccard" else TfidfVectorizer(**options)
+            CountVectorizer(binary=True, analyzer=_phrases)
+            if similarity == "jaccard"
+            else TfidfVectorizer(analyzer=_forms)
         )
         self._matrix: Any = None  # (training problems, forms), sparse
         self._programs: list[Program] = []
-        self._needed = np.zeros(0, dtype=np.int64)  # quantities, for each program
+        self._needed = np.zeros(0, dtype=np.int64)  # quantities that each program names
+        self._counts = np.zeros(0, dtype=np.int64)  # quantities that each problem has
 
     def fit(self, train: Sequence[Problem], valid: Sequence[Problem], directory: Path, report: Report) -> Fitted:
         """Index the problems. Nothing is selected, so the validation problems are as good as any."""
-        started = time.perf_counter()
         self.index([*train, *valid])
-        report("epoch", 1, 1, {})
-        return Fitted(seconds=time.perf_counter() - started)
+        return Fitted()
 
     def index(self, problems: Sequence[Problem]) -> None:
         """Remember the problems with their programs."""
@@ -52,6 +51,7 @@ class Retrieval:
         self._programs = [program for _, _, program in pairs]
         self._needed = np.array([quantities_needed(program, self.config.layout) for program in self._programs])
         readings = [reading for _, reading, _ in pairs]
+        self._counts = np.array([len(reading.quantities) for reading in readings])
         self._matrix = self._vectorizer.fit_transform(readings)
 
     def solve(self, problems: Sequence[Problem]) -> list[Solution]:
@@ -64,7 +64,7 @@ class Retrieval:
         fewest = int(self._needed.min())
         programs: list[Program | Failure] = []
         for place, near, reading in zip(nearest, similarity, readings, strict=True):
-            if near >= 0:
+            if near > UNFIT:
                 programs.append(self._programs[place])
             else:
                 detail = f"every template needs {fewest} quantities or more, the text has {len(reading.quantities)}"
@@ -72,15 +72,17 @@ class Retrieval:
         return programs, similarity
 
     def nearest(self, readings: Sequence[Reading]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The most similar problem whose template fits (the first of equals) and its similarity, -1 when none fits.
+        """The most similar problem whose template fits (the first of equals) and its similarity.
 
-        Looking only at templates that fit is worth 3 points of validation accuracy.
+        A problem with another number of quantities comes after all that have as many: its similarity is one lower.
+        Looking only at templates that fit is worth 3 points of validation accuracy, the number of quantities 2 more.
         """
         places, values = [], []
         for start in range(0, len(readings), CHUNK):
             chunk = readings[start : start + CHUNK]
             counts = np.array([len(reading.quantities) for reading in chunk])[:, None]
-            scores = np.where(self._needed <= counts, self._similarities(chunk), -1.0)
+            similarities = self._similarities(chunk) - (self._counts != counts)
+            scores = np.where(self._needed <= counts, similarities, UNFIT)
             places.append(scores.argmax(1))
             values.append(scores.max(1))
         return np.concatenate(places), np.concatenate(values)
@@ -91,18 +93,18 @@ class Retrieval:
         products = (vectors @ self._matrix.T).toarray()
         if self.similarity == "cosine":
             return np.asarray(products, dtype=np.float64)  # TF-IDF vectors have length 1
-        # Forms that no training problem has belong to the union, too.
-        sizes = np.array([len(set(_forms(reading))) for reading in readings])[:, None]
+        # Phrases that no training problem has belong to the union, too.
+        sizes = np.array([len(set(_phrases(reading))) for reading in readings])[:, None]
         union = sizes + np.asarray(self._matrix.sum(1)).reshape(1, -1) - products
         return np.asarray(products / np.maximum(union, 1), dtype=np.float64)
 
 
 def _forms(reading: Reading) -> list[str]:
-    """The words, with n_1, n_2, … for the numbers: texts with as many numbers are more similar.
+    """The words, with n_1, n_2, … for the numbers."""
+    return [token.form for token in number_forms(reading).tokens]
 
-    Worth 2 points of validation accuracy to Jaccard, nothing to TF-IDF.
-    """
-    forms = [token.form for token in reading.tokens]
-    for rank, position in enumerate(reading.positions, 1):
-        forms[position] = f"n_{rank}"
-    return forms
+
+def _phrases(reading: Reading) -> list[str]:
+    """All phrases of up to three words: 44.6 % of the validation problems instead of 36.4 % by single words."""
+    forms = _forms(reading)
+    return [" ".join(forms[i : i + n]) for n in range(1, PHRASE + 1) for i in range(len(forms) - n + 1)]

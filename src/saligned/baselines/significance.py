@@ -1,10 +1,9 @@
 """Significant number identification (SNI): does a number of the text belong into the equation?
 
-Then number mapping: the significant numbers become n_1 … n_k in the text, and are all the equation may use.
+The significant numbers then become n_1 … n_k in the text, and are all that the equation may use.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,17 +87,3 @@ def gold_significance(problem: Problem, reading: Reading) -> list[bool]:
         return [True] * len(reading.quantities)
     values = {leaf.value for tree in trees for leaf in leaves(tree) if isinstance(leaf, Number)}
     return [quantity.value in values for quantity in reading.quantities]
-
-
-def map_numbers(reading: Reading, significant: Sequence[bool]) -> tuple[Reading, list[int]]:
-    """The text with n_1 … n_k for its significant numbers, the only ones left; and which numbers those were.
-
-    A text without any keeps all: an equation needs at least one.
-    """
-    kept = [i for i, one in enumerate(significant) if one] or list(range(len(reading.quantities)))
-    tokens = list(reading.tokens)
-    for rank, i in enumerate(kept, 1):
-        tokens[reading.positions[i]] = replace(tokens[reading.positions[i]], form=f"n_{rank}")
-    quantities = tuple(reading.quantities[i] for i in kept)
-    positions = tuple(reading.positions[i] for i in kept)
-    return Reading(reading.text, tuple(tokens), quantities, positions), kept

@@ -94,12 +94,11 @@ def run_task(task: Task) -> dict[str, Any]:
     torch.set_num_threads(1)
     task.run.mkdir(parents=True, exist_ok=True)
     config = Config.from_dict(task.config)
+    notes = Notes(task)
     train, valid, test = split(task, config.seed)
     system = make_system(task.system, config)
-    fitted = system.fit(train, valid, task.run, Notes(task))
-    started = time.perf_counter()
+    fitted = system.fit(train, valid, task.run, notes)
     scored = score(test, system.solve(test), config)
-    solving = time.perf_counter() - started
     _write_rows(task.run / PREDICTIONS, scored.pop("rows"))
     result = {
         "system": task.system,
@@ -117,7 +116,7 @@ def run_task(task: Task) -> dict[str, Any]:
         "best_epoch": fitted.best_epoch,
         "valid_accuracy": fitted.valid_accuracy,
         **scored,
-        "seconds": {"fit": round(fitted.seconds, 1), "solve": round(solving, 1)},
+        **notes.cost(),
         "revision": revision(),
     }
     task.result.parent.mkdir(parents=True, exist_ok=True)
@@ -136,9 +135,11 @@ def split(task: Task, seed: int) -> tuple[list[Any], list[Any], list[Any]]:
     return train, valid, test
 
 
-def read_progress(task: Task) -> dict[str, float]:
-    """Where a task stands: done and total epochs, and the rate; empty before the first note."""
+def read_progress(task: Task, since: float = 0.0) -> dict[str, float]:
+    """Where a task stands: done and total epochs, rate, process, cost so far; empty without a note since then."""
     try:
+        if (task.run / NOW).stat().st_mtime < since:
+            return {}
         found: dict[str, float] = json.loads((task.run / NOW).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
@@ -146,12 +147,19 @@ def read_progress(task: Task) -> dict[str, float]:
 
 
 class Notes:
-    """A report that writes the progress down, and ends the task when the process that started it is gone."""
+    """A report that writes the progress down, and ends the task when the process that started it is gone.
+
+    It goes on from the last note of a task that was stopped, so that the cost is that of all attempts: wall-clock
+    seconds, and those in which a core worked, which do not count what else the machine did.
+    """
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self.epoch, self.epochs = 0, Config.from_dict(task.config).epochs
+        last = read_progress(task)
+        self.epoch, self.epochs = int(last.get("done", 0)), last.get("total", Config.from_dict(task.config).epochs)
+        self.since = time.perf_counter() - last.get("seconds", 0), time.process_time() - last.get("core_seconds", 0)
         self.noted = float("-inf")
+        self._write(self.epoch, 0.0)
 
     def __call__(self, phase: str, done: int, total: int, figures: dict[str, float]) -> None:
         """Note an epoch, or a batch if the last note is old enough."""
@@ -162,8 +170,19 @@ class Notes:
             self.epoch, self.epochs, part = done, total, 0.0
         elif time.monotonic() - self.noted < NOTE_EVERY:
             return
+        self._write(self.epoch + part, figures.get("problems_per_second", 0.0))
+
+    def cost(self) -> dict[str, float]:
+        """Everything since the task began: reading, word vectors, training, validation, solving."""
+        wall, core = self.since
+        return {
+            "seconds": round(time.perf_counter() - wall, 1),
+            "core_seconds": round(time.process_time() - core, 1),
+        }
+
+    def _write(self, done: float, rate: float) -> None:
         self.noted = time.monotonic()
-        note = {"done": self.epoch + part, "total": self.epochs, "rate": figures.get("problems_per_second", 0.0)}
+        note = {"done": done, "total": self.epochs, "rate": rate, "process": os.getpid(), **self.cost()}
         temporary = self.task.run / (NOW + ".part")
         temporary.write_text(json.dumps(note), encoding="utf-8")
         temporary.replace(self.task.run / NOW)

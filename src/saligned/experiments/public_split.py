@@ -1,13 +1,15 @@
 """Train, measure and ship a model on the public split of Math23K.
 
-    python -m saligned.experiments.public_split DATA_DIR configs/zh-char.json runs/zh-char zh-char
+    python -m saligned.experiments.public_split DATA_DIR configs/zh-char.json runs/zh-char zh-char [EXTRA.jsonl …]
 
-DATA_DIR holds math23k.json, public_valid_ids.txt and public_test_ids.txt. Training resumes where it stopped. The epoch
-is chosen on the validation problems; the test problems are solved once, with the exported graphs, at the end.
+DATA_DIR holds math23k.json, public_valid_ids.txt and public_test_ids.txt; EXTRA files are further problems to train on
+(see `extra_data`). Training resumes where it stopped. The epoch is chosen on the validation problems; the test problems
+are solved once, with the exported graphs, at the end.
 """
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +22,18 @@ from saligned.model.checkpoint import write_json
 from saligned.model.packaging import package, ship, write_card
 from saligned.model.training import RESULT, STATE, Trainer, prepare
 from saligned.problem import Problem
-from saligned.runtime.evaluation import evaluate, summarize
+from saligned.runtime.evaluation import evaluate, summarize, summarize_confidence
 from saligned.runtime.models import CARD, PRETRAINED, load
+from saligned.runtime.solver import BEAM
 
 DESCRIPTIONS = {
-    "char": "Chinese, one unknown; the paper's model by characters",
-    "word": "Chinese, one unknown; the paper's model by words (jieba)",
+    "zh-best": "Chinese, one unknown; pre-trained encoder, number traits, more data and constants",
+    "zh-char": "Chinese, one unknown; the paper's model by characters",
+    "zh-word": "Chinese, one unknown; the paper's model by words (jieba)",
 }
 
 
-def main(data_dir: Path, config_file: Path, run_dir: Path, name: str) -> None:
+def main(data_dir: Path, config_file: Path, run_dir: Path, name: str, extra: Sequence[Path] = ()) -> None:
     """Everything from the data to the shipped model."""
     torch.set_num_threads(1)
     config = Config.load(config_file)
@@ -39,24 +43,27 @@ def main(data_dir: Path, config_file: Path, run_dir: Path, name: str) -> None:
     test = select(problems, read_ids(data_dir / "public_test_ids.txt"))
     held_out = {problem.id for problem in (*valid, *test)}
     training = [problem for problem in problems if problem.id not in held_out]
+    more = [problem for file in extra for problem in read_problems(file, "jsonl")[0]]
     run_dir.mkdir(parents=True, exist_ok=True)
     if not (run_dir / RESULT).exists():
-        _train(config, training, valid, run_dir)
+        train(config, training + more, valid, run_dir)
     data = {
         "set": "Math23K",
         "split": "public",
         "sha256": data_hash(path),
         "train": len(training),
+        "extra": len(more),
         "valid": len(valid),
         "test": len(test),
     }
-    package(run_dir, data=data, name=name, description=DESCRIPTIONS.get(config.tokenizer, ""))
+    package(run_dir, valid, data=data, name=name, description=DESCRIPTIONS.get(name, ""))
     card = json.loads((run_dir / CARD).read_text(encoding="utf-8"))
     write_card(run_dir, card | {"test": _measure(run_dir, test)})
     ship(run_dir, PRETRAINED / name)
 
 
-def _train(config: Config, training: list[Problem], valid: list[Problem], run_dir: Path) -> None:
+def train(config: Config, training: list[Problem], valid: list[Problem], run_dir: Path) -> None:
+    """Train, or go on where the directory stopped."""
     trainer = Trainer(config, prepare(training, config), prepare(valid, config), run_dir)
     if (run_dir / STATE).exists():
         trainer.resume()
@@ -72,16 +79,19 @@ def _log(run_dir: Path, phase: str, done: int, total: int, figures: dict[str, fl
 def _measure(run_dir: Path, test: list[Problem]) -> dict[str, Any]:
     solver = load(run_dir)
     greedy = summarize(evaluate(solver, test, beam=1))
-    beam = summarize(evaluate(solver, test, beam=5))
+    outcomes = evaluate(solver, test, beam=BEAM)
+    beam = summarize(outcomes)
     return {
         "problems": "Math23K public test, all 1,000",
         "search": "greedy",
         "accuracy": greedy["accuracy"],
         "interval": [round(greedy["low"], 4), round(greedy["high"], 4)],
         "accuracy_beam_5": beam["accuracy"],
+        "interval_beam_5": [round(beam["low"], 4), round(beam["high"], 4)],
+        "calibration_error_beam_5": round(summarize_confidence(outcomes)["calibration_error"], 4),
     }
 
 
 if __name__ == "__main__":
-    _data, _config, _run, _name = sys.argv[1:]
-    main(Path(_data), Path(_config), Path(_run), _name)
+    _data, _config, _run, _name, *_extra = sys.argv[1:]
+    main(Path(_data), Path(_config), Path(_run), _name, [Path(file) for file in _extra])

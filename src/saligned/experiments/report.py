@@ -70,9 +70,13 @@ PROTOCOL = """## How the protocol differs from the paper's
 - An answer is correct when it is within 1e-4 of the data set's, relative above 1.
 - Decoding is greedy. Every system may only write what the stack machine allows.
 - The rows of retrieval, classification, Seq2Seq and the hybrid are the paper's quotes of earlier work; ours are
-  implementations of their descriptions. Retrieval takes the most similar training problem whose template fits;
-  both classifiers choose among the templates seen at least twice; the numbers of a template are filled in the order
-  of the text.
+  implementations of their descriptions. In all of them the numbers of a text are n_1, n_2, …, and those of a template
+  are filled in that order.
+- Retrieval takes the most similar training problem whose template fits, among those with as many numbers if there are
+  any. Jaccard compares the sets of phrases of one to three words, cosine the TF-IDF vectors of words.
+- Templates and the targets of Seq2Seq are normalised: equations that give the same answer for all numbers are one. Both
+  classifiers choose among the templates seen at least twice.
+- Seq2Seq has attention over the words.
 - Word vectors are fastText skip-gram trained on the training part of each fold.
 """
 
@@ -138,15 +142,17 @@ def _mean(results: Sequence[dict[str, Any]], key: str) -> float:
 
 
 def _cost(found: dict[str, list[dict[str, Any]]]) -> str:
-    """What all of it took, on one core."""
+    """What all of it took."""
     results = [result for rows in found.values() for result in rows]
     if not results:
         return "## Cost\n\nNo results yet.\n"
-    hours = sum(sum(result["seconds"].values()) for result in results) / 3600
+    hours, core_hours = (sum(float(r[key]) for r in results) / 3600 for key in ("seconds", "core_seconds"))
     hashes = sorted({result["data"]["sha256"][:12] for result in results})
     seeds = sorted({str(result["seed"]) for result in results})
     revisions = sorted({result["revision"] for result in results})
     return (
-        f"## Cost\n\n{len(results)} results, {hours:.1f} hours on one core. Data: SHA-256 {', '.join(hashes)}…;"
+        f"## Cost\n\n{len(results)} tasks of one thread each took {hours:.1f} hours one after the other,"
+        f" {core_hours:.1f} of them at work on a core (the rest waited for other programs)."
+        f" Data: SHA-256 {', '.join(hashes)}…;"
         f" seeds: {', '.join(seeds)}; revisions: {', '.join(revisions)}.\n"
     )

@@ -22,16 +22,18 @@ class Recipe:
     """How to make a system of a configuration."""
 
     make: Callable[[str, Config], System]
-    config: str = BASE
+    config: str
 
 
 SYSTEMS: dict[str, Recipe] = {
-    "retrieval-jaccard": Recipe(lambda name, config: Retrieval(name, config, "jaccard")),
-    "retrieval-cosine": Recipe(lambda name, config: Retrieval(name, config, "cosine")),
-    "classification-blstm": Recipe(lambda name, config: Classification(name, config, "ends")),
-    "classification-self-attention": Recipe(lambda name, config: Classification(name, config, "self-attention")),
-    "seq2seq-sni": Recipe(Seq2Seq),
-    "hybrid": Recipe(Hybrid),
+    "retrieval-jaccard": Recipe(lambda name, config: Retrieval(name, config, "jaccard"), "retrieval"),
+    "retrieval-cosine": Recipe(lambda name, config: Retrieval(name, config, "cosine"), "retrieval"),
+    "classification-blstm": Recipe(lambda name, config: Classification(name, config, "ends"), "classification"),
+    "classification-self-attention": Recipe(
+        lambda name, config: Classification(name, config, "self-attention"), "classification"
+    ),
+    "seq2seq-sni": Recipe(Seq2Seq, "seq2seq"),
+    "hybrid": Recipe(Hybrid, "seq2seq"),
     **{
         config: Recipe(Proposed, config)
         for config in (
