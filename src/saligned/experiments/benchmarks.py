@@ -71,7 +71,8 @@ def measure(name: str, data_dir: Path, run_dir: Path, fold: int) -> dict[str, An
     solving = time.perf_counter() - started
     if benchmark.model:
         card = json.loads((run_dir / CARD).read_text(encoding="utf-8"))
-        write_card(run_dir, card | {"test": {"problems": name, "search": f"beam {BEAM}", **test}})
+        figures = {f"{key}_beam_{BEAM}": test[key] for key in ("accuracy", "interval")}
+        write_card(run_dir, card | {"test": {"problems": name, **figures}})
         ship(run_dir, PRETRAINED / benchmark.model)
     return {
         "benchmark": name,
