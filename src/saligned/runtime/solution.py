@@ -85,7 +85,7 @@ class Solution:
         """This solution, or a failure that says how sure the guess was, if that is less than what is required."""
         if not self.solved or self.confidence >= confidence:
             return self
-        detail = f"the confidence of its best guess is {self.confidence:.4g}, {confidence:.4g} is required"
+        detail = f"the confidence of its best guess is {self.confidence:.0%}, {confidence:.0%} is required"
         return replace(self, failure=Failure(Reason.UNSURE, detail))
 
     def to_dict(self, id: str = "") -> dict[str, Any]:  # noqa: A002

@@ -86,8 +86,8 @@ function complain(error) {
 
 async function loadLists() {
   const [{ models }, { examples }] = await Promise.all([ask("/api/models"), ask("/api/examples")]);
-  const cards = [{ name: "", label: "auto" }, ...models];
-  at("model").replaceChildren(...cards.map((card) => make("option", { value: card.name, textContent: card.label ?? card.name, title: card.description ?? "" })));
+  const options = models.map(({ name, description }) => make("option", { value: name, textContent: name, title: description ?? "" }));
+  at("model").replaceChildren(at("model").options[0], ...options);
   at("examples").querySelector("ul").replaceChildren(
     ...examples.map((text) => {
       const button = make("button", { type: "button", textContent: text });
