@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ from saligned.model.training import LOG
 from tests.experiments.corpus import command, tasks_of, timeless, write_data
 
 SYSTEM = "classification-blstm"
-EPOCHS = 40  # long enough to be stopped in the middle
+EPOCHS = 60  # long enough to be stopped in the middle
 PATIENCE = 120.0
 
 
@@ -54,11 +55,17 @@ def check_resumed(task: Task) -> None:
 
 def test_a_killed_task_does_not_stop_the_others(tasks: list[Task]) -> None:
     killed, other = tasks[:2]
+
+    def kill() -> None:
+        wait_for(lambda: len(epochs_logged(killed)) >= 2)
+        os.kill(int(read_progress(killed)["process"]), signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)  # the runner looks at its tasks too seldom to do it in between
+    killer.start()
     outcomes = {}
     for finished in run_local([killed, other], workers=2):
         outcomes.update({task.fold: outcome for task, outcome in finished})
-        if 0 not in outcomes and len(epochs_logged(killed)) >= 2:
-            os.kill(int(read_progress(killed)["process"]), signal.SIGKILL)
+    killer.join()
     assert isinstance(outcomes[0], SalignedError)
     assert "signal 9" in str(outcomes[0])
     assert outcomes[1] == json.loads(other.result.read_text())
