@@ -73,9 +73,9 @@ PROTOCOL = """## How the protocol differs from the paper's
   implementations of their descriptions. In all of them the numbers of a text are n_1, n_2, …, and those of a template
   are filled in that order.
 - Retrieval takes the most similar training problem whose template fits, among those with as many numbers if there are
-  any. Jaccard compares the sets of phrases of one to three words, cosine the TF-IDF vectors of words. These choices were
-  made on a tenth of the first fold's training part, when an earlier variant's score on the first fold was known. The
-  earlier work does not say how it weighted words, so we cannot tell why its cosine is ten points lower.
+  any. Jaccard compares the sets of phrases of one to three words, cosine the TF-IDF vectors of words. These choices
+  were made on a tenth of the first fold's training part, when an earlier variant's score on the first fold was known.
+  The earlier work does not say how it weighted words, so we cannot tell why its cosine is ten points lower.
 - Templates and the targets of Seq2Seq are normalised: equations that give the same answer for all numbers are one. Both
   classifiers choose among the templates seen at least twice.
 - Seq2Seq has attention over the words.
