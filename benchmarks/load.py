@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
 
+from saligned.cli.serve import WORKERS
 from saligned.cli.terminal import progress
 from saligned.examples import EXAMPLES
 
@@ -81,9 +82,12 @@ async def run_clients(port: int, *, clients: int, requests: int, beam: int) -> t
 
 
 def resident_megabytes(process: int) -> float:
-    """The memory of a process, from the kernel."""
+    """The memory of a process and all that it started, from the kernel."""
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
+    threads = Path(f"/proc/{process}/task").iterdir()
+    children = [child for thread in threads for child in (thread / "children").read_text().split()]
+    own = int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
+    return own + sum(resident_megabytes(int(child)) for child in children)
 
 
 def measure(arguments: argparse.Namespace) -> dict[str, object]:
@@ -93,8 +97,8 @@ def measure(arguments: argparse.Namespace) -> dict[str, object]:
         "serve",
         "--port",
         "0",
-        "--threads",
-        str(arguments.threads),
+        "--workers",
+        str(arguments.workers),
     ]
     for model in arguments.model:
         command += ["--model", model]
@@ -115,7 +119,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, object]:
     return {
         "requests": arguments.requests,
         **load,
-        "threads": arguments.threads,
+        "workers": arguments.workers,
         "requests_per_second": round(arguments.requests / seconds, 1),
         "milliseconds": {
             "p50": round(cuts[49], 1),
@@ -138,7 +142,7 @@ def main() -> None:
     parser.add_argument("--warmup", type=int, default=2_000, help="requests before the measurement")
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--beam", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=1, help="of the server's network")
+    parser.add_argument("--workers", type=int, default=WORKERS, help="of the server")
     parser.add_argument("--model", action="append", default=[], help="of the server; all shipped ones if missing")
     print(json.dumps(measure(parser.parse_args()), indent=1))
 

@@ -12,6 +12,7 @@ from saligned.errors import ConfigError
 from saligned.web.app import create_app
 from saligned.web.limits import Limits
 from saligned.web.server import open_socket, require_key
+from saligned.web.workers import Threads
 from tests.web.scripted import scripted_solver
 from tests.web.servers import Served, SlowSolver, serving
 
@@ -21,9 +22,6 @@ KEY = "a-key-of-the-tests"
 def post(served: Served, text: str, **fields: object) -> httpx.Response:
     with served.client() as client:
         return client.post("/api/solve", json={"text": text, **fields})
-
-
-ONE_WORKER = Limits(workers=1)
 
 
 def wait_until(condition: object) -> None:
@@ -43,7 +41,7 @@ def queued(served: Served, count: int) -> None:
 
 def test_requests_that_arrive_together_are_solved_together() -> None:
     solver = SlowSolver()
-    with serving(create_app([solver], limits=ONE_WORKER)) as served, ThreadPoolExecutor(10) as pool:
+    with serving(create_app([solver])) as served, ThreadPoolExecutor(10) as pool:
         first = pool.submit(post, served, "first 1")
         assert solver.entered.wait(5)
         others = [pool.submit(post, served, f"other {index}") for index in range(8)]
@@ -56,7 +54,7 @@ def test_requests_that_arrive_together_are_solved_together() -> None:
 
 def test_workers_solve_side_by_side() -> None:
     solver = SlowSolver()
-    with serving(create_app([solver], limits=Limits(workers=2))) as served, ThreadPoolExecutor(2) as pool:
+    with serving(create_app([solver], workers=Threads(2))) as served, ThreadPoolExecutor(2) as pool:
         first = pool.submit(post, served, "first 1")
         assert solver.entered.wait(5)
         solver.entered.clear()
@@ -68,7 +66,7 @@ def test_workers_solve_side_by_side() -> None:
 
 def test_a_batch_has_at_most_so_many_problems() -> None:
     solver = SlowSolver(open_gate=True)
-    with serving(create_app([solver], limits=Limits(workers=1, together=64))) as served, served.client() as client:
+    with serving(create_app([solver], limits=Limits(together=64))) as served, served.client() as client:
         problems = [{"text": f"problem {index}"} for index in range(150)]
         assert client.post("/api/solve/batch", json={"problems": problems}).status_code == 200
     assert [len(batch) for batch in solver.batches] == [64, 64, 22]
@@ -76,7 +74,7 @@ def test_a_batch_has_at_most_so_many_problems() -> None:
 
 def test_different_beams_are_not_mixed() -> None:
     solver = SlowSolver()
-    with serving(create_app([solver], limits=ONE_WORKER)) as served, ThreadPoolExecutor(10) as pool:
+    with serving(create_app([solver])) as served, ThreadPoolExecutor(10) as pool:
         first = pool.submit(post, served, "first 1")
         assert solver.entered.wait(5)
         others = [pool.submit(post, served, f"beam {index % 2}", beam=1 + index % 2) for index in range(6)]
@@ -89,7 +87,7 @@ def test_different_beams_are_not_mixed() -> None:
 
 def test_a_full_queue_says_when_to_come_back() -> None:
     solver = SlowSolver()
-    with serving(create_app([solver], limits=Limits(workers=1, queue=2))) as served, ThreadPoolExecutor(3) as pool:
+    with serving(create_app([solver], limits=Limits(queue=2))) as served, ThreadPoolExecutor(3) as pool:
         running = pool.submit(post, served, "running 1")
         assert solver.entered.wait(5)
         waiting = [pool.submit(post, served, f"waiting {index}") for index in range(2)]
@@ -104,7 +102,7 @@ def test_a_full_queue_says_when_to_come_back() -> None:
 
 def test_a_request_has_a_time_limit_and_is_then_left_out() -> None:
     solver = SlowSolver()
-    with serving(create_app([solver], limits=Limits(workers=1, seconds=0.2))) as served, ThreadPoolExecutor(2) as pool:
+    with serving(create_app([solver], limits=Limits(seconds=0.2))) as served, ThreadPoolExecutor(2) as pool:
         running = pool.submit(post, served, "running 1")
         assert solver.entered.wait(5)
         response = post(served, "waiting 1")
@@ -118,7 +116,7 @@ def test_a_request_has_a_time_limit_and_is_then_left_out() -> None:
 
 def test_a_fault_is_the_fault_of_one_problem(caplog: pytest.LogCaptureFixture) -> None:
     solver = SlowSolver()
-    with serving(create_app([solver], limits=ONE_WORKER)) as served, ThreadPoolExecutor(4) as pool:
+    with serving(create_app([solver])) as served, ThreadPoolExecutor(4) as pool:
         first = pool.submit(post, served, "first 1")
         assert solver.entered.wait(5)
         bad, good = pool.submit(post, served, "fault"), pool.submit(post, served, "good 1")
@@ -134,7 +132,7 @@ def test_a_fault_is_the_fault_of_one_problem(caplog: pytest.LogCaptureFixture) -
 
 def test_what_is_in_flight_is_finished_before_the_end() -> None:
     solver = SlowSolver()
-    with serving(create_app([solver], limits=ONE_WORKER)) as served, ThreadPoolExecutor(1) as pool:
+    with serving(create_app([solver])) as served, ThreadPoolExecutor(1) as pool:
         running = pool.submit(post, served, "running 1")
         assert solver.entered.wait(5)
         served.server.should_exit = True

@@ -24,8 +24,8 @@ from saligned.text.arrays import Ints
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 
-# A hypothesis a thousand times less likely than the best of its problem is given up.
-MARGIN = log(1e3)
+# A hypothesis three hundred times less likely than the best of its problem is given up.
+MARGIN = log(300)
 # The logarithm of no probability at all: finite, so that arithmetic needs no special cases.
 IMPOSSIBLE = -1e9
 UNLIKELIEST = IMPOSSIBLE / 2

@@ -4,6 +4,7 @@ The paper gives every number of a text the same vector; its own first error exam
 cannot be solved without knowing that 1/6 is a fraction.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -28,7 +29,7 @@ def traits(quantities: Sequence[Quantity]) -> Ints:
     rows = [
         (
             KINDS.index(quantity.kind),
-            sum(quantity.value >= bound for bound in BOUNDS),
+            bisect_right(BOUNDS, quantity.value),
             min(distinct.index(quantity.value), MAX_RANK),
             int(quantity.value in values[:place]),
         )

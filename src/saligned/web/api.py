@@ -1,4 +1,4 @@
-"""The endpoints: parse, queue, answer. A request's JSON is written in the thread that solved it."""
+"""The endpoints: parse, queue, answer. A solution's JSON is written by the worker that found it."""
 
 import asyncio
 import json

@@ -16,6 +16,7 @@ from saligned.web.batching import Batcher, BatchSolver
 from saligned.web.gate import Gate
 from saligned.web.limits import Limits
 from saligned.web.metrics import Metrics
+from saligned.web.workers import Threads, Workers
 
 STATIC = Path(__file__).parent / "static"
 
@@ -26,11 +27,16 @@ def create_app(
     cards: Sequence[Mapping[str, Any]] = (),
     key: str | None = None,
     limits: Limits | None = None,
+    workers: Workers | None = None,
 ) -> FastAPI:
-    """An app over these solvers, the first of them the default; with a key, the API needs it."""
+    """An app over these solvers, the first of them the default; with a key, the API needs it.
+
+    Without workers the solvers run in one thread of this process.
+    """
     limits = limits or Limits()
+    workers = workers or Threads(1)
     metrics = Metrics()
-    batchers = {solver.name: Batcher(solver, limits, metrics) for solver in solvers}
+    batchers = {solver.name: Batcher(solver, workers, limits, metrics) for solver in solvers}
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -39,6 +45,7 @@ def create_app(
         yield
         for batcher in batchers.values():
             await batcher.close()
+        workers.close()
 
     app = FastAPI(
         title="saligned",

@@ -1,15 +1,14 @@
-"""Requests that arrive together are solved as one batch, in a few threads a model.
+"""Requests that arrive together are solved as one batch, by the workers.
 
-    route ── submit ──▶ queue ── collect ≤ 8, ≤ 2 ms ──▶ thread: solve_many, render ──▶ future ──▶ route
+    route ── submit ──▶ queue of a model ── collect ≤ 8, ≤ 2 ms ──▶ worker: solve_many, render ──▶ future ──▶ route
 
-The threads also write the JSON, so that the event loop only moves bytes.
+The workers also write the JSON, so that the event loop only moves bytes.
 """
 
 import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,7 +16,9 @@ from saligned.runtime.solution import Solution
 from saligned.web.errors import ApiError
 from saligned.web.limits import Limits
 from saligned.web.metrics import Metrics
+from saligned.web.workers import Workers
 
+# Writes the JSON; it is sent to the workers, so it must be a function of a module, or a partial of one.
 Render = Callable[[Solution], bytes]
 
 log = logging.getLogger("saligned.web")
@@ -44,28 +45,35 @@ class Job:
     future: asyncio.Future[bytes]
 
 
-class Batcher:
-    """The queue of one model and the threads that empty it."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a worker returns for a problem."""
 
-    def __init__(self, solver: BatchSolver, limits: Limits, metrics: Metrics) -> None:
+    body: bytes
+    solved: bool
+
+
+class Batcher:
+    """The queue of one model."""
+
+    def __init__(self, solver: BatchSolver, workers: Workers, limits: Limits, metrics: Metrics) -> None:
         self._solver = solver
+        self._workers = workers
         self._limits = limits
         self._metrics = metrics
         self._queue: asyncio.Queue[Job] = asyncio.Queue()
-        self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix=f"solve-{solver.name}")
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begin to empty the queue; call it inside the event loop."""
         loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(self._run()) for _ in range(self._limits.workers)]
+        self._tasks = [loop.create_task(self._run()) for _ in range(self._workers.count)]
 
     async def close(self) -> None:
         """Stop; the server calls it when the last request has been answered."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._threads.shutdown()
 
     def submit(self, texts: Sequence[str], beam: int, render: Sequence[Render]) -> list[asyncio.Future[bytes]]:
         """Queue problems, all or none."""
@@ -84,14 +92,18 @@ class Batcher:
         return [job.future for job in jobs]
 
     async def _run(self) -> None:
-        loop = asyncio.get_running_loop()
         while True:
             jobs = await self._collect()
             for beam, group in _by_beam(jobs).items():
                 self._metrics.count_batch(self._solver.name, len(group), self._queue.qsize())
-                outcomes = await loop.run_in_executor(self._threads, self._solve, group, beam)
-                for job, outcome in zip(group, outcomes, strict=True):
-                    _settle(job.future, outcome)
+                problems = [(job.text, job.render) for job in group]
+                try:
+                    answers = await self._workers.run(answer, self._solver, problems, beam)
+                except Exception:
+                    log.exception("a batch of %d problems was lost", len(group))
+                    answers = [None] * len(group)
+                for job, found in zip(group, answers, strict=True):
+                    self._settle(job.future, found)
 
     async def _collect(self) -> list[Job]:
         """The next batch: the first problem waits a moment for others; those given up are left out."""
@@ -102,21 +114,30 @@ class Batcher:
             jobs.append(self._queue.get_nowait())
         return [job for job in jobs if not job.future.done()]
 
-    def _solve(self, jobs: Sequence[Job], beam: int) -> list[bytes | Exception]:
-        """In the thread. A batch that fails is tried one by one: a fault is the fault of one problem."""
-        try:
-            solutions = self._solver.solve_many([job.text for job in jobs], beam=beam)
-            return [self._finish(job, solution) for job, solution in zip(jobs, solutions, strict=True)]
-        except Exception as error:
-            if len(jobs) > 1:
-                return [outcome for job in jobs for outcome in self._solve([job], beam)]
-            log.exception("a problem of %d characters could not be processed", len(jobs[0].text))
-            return [error]
+    def _settle(self, future: asyncio.Future[bytes], found: Answer | None) -> None:
+        """Answer, unless the request has been given up."""
+        if found:
+            self._metrics.count_problem(self._solver.name, solved=found.solved)
+        if future.done():
+            return
+        if found:
+            future.set_result(found.body)
+        else:
+            future.set_exception(RuntimeError("a problem could not be processed; the log says why"))
 
-    def _finish(self, job: Job, solution: Solution) -> bytes:
-        body = job.render(solution)
-        self._metrics.count_problem(self._solver.name, solved=solution.solved)
-        return body
+
+def answer(solver: BatchSolver, problems: Sequence[tuple[str, Render]], beam: int) -> list[Answer | None]:
+    """In a worker. A batch that fails is tried one by one: a fault is the fault of one problem, and logged."""
+    try:
+        solutions = solver.solve_many([text for text, _ in problems], beam=beam)
+        return [
+            Answer(render(solution), solution.solved) for (_, render), solution in zip(problems, solutions, strict=True)
+        ]
+    except Exception:
+        if len(problems) > 1:
+            return [found for problem in problems for found in answer(solver, [problem], beam)]
+        log.exception("a problem of %d characters could not be processed", len(problems[0][0]))
+        return [None]
 
 
 def _by_beam(jobs: Sequence[Job]) -> dict[int, list[Job]]:
@@ -125,13 +146,3 @@ def _by_beam(jobs: Sequence[Job]) -> dict[int, list[Job]]:
     for job in jobs:
         groups[job.beam].append(job)
     return groups
-
-
-def _settle(future: asyncio.Future[bytes], outcome: bytes | Exception) -> None:
-    """Answer, unless the request has been given up."""
-    if future.done():
-        return
-    if isinstance(outcome, Exception):
-        future.set_exception(outcome)
-    else:
-        future.set_result(outcome)

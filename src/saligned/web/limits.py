@@ -1,6 +1,5 @@
 """What one client may ask for, so that it cannot take the server from the others."""
 
-import os
 from dataclasses import dataclass
 
 CHARACTERS = 2_000  # of a problem
@@ -14,7 +13,6 @@ class Limits:
 
     body: int = 1_000_000  # bytes of a request
     queue: int = 512  # problems waiting for a model: two full batch requests
-    workers: int = min(4, os.cpu_count() or 1)  # threads that solve for a model; Python's lock makes more useless
     together: int = 8  # problems solved at once: larger batches gain little, and the workers share what waits
     wait: float = 0.002  # seconds that the first problem of a batch waits for company
     seconds: float = 30.0  # for a request, waiting included
