@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from saligned.errors import DataError
-from saligned.experiments.report import FOLDS, PAGE, RESULTS, TABLES, interval, make_page
+from saligned.experiments.benchmark_sets import BENCHMARKS
+from saligned.experiments.comparison import SETS, make_sections
+from saligned.experiments.report import FOLDS, PAGE, RESULTS, TABLES, make_page
 from saligned.experiments.systems import SYSTEMS
+from saligned.runtime.evaluation import interval
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,7 +44,7 @@ def test_every_system_has_a_row_and_every_row_a_system() -> None:
 
 
 def test_without_results_every_row_says_so(tmp_path: Path) -> None:
-    rows = sum(len(rows) for rows in TABLES.values())
+    rows = sum(len(rows) for rows in TABLES.values()) + len(SETS)
     assert make_page(tmp_path).count("| no results yet |") == rows
 
 
@@ -65,3 +68,34 @@ def test_a_damaged_result_is_named(tmp_path: Path) -> None:
     (tmp_path / "hybrid" / "fold0.json").write_text("{")
     with pytest.raises(DataError, match=r"fold0\.json"):
         make_page(tmp_path)
+
+
+def test_every_benchmark_has_a_row() -> None:
+    assert {row.name for row in SETS} == set(BENCHMARKS)
+
+
+def test_the_rows_of_the_benchmarks(tmp_path: Path) -> None:
+    for name, accuracies in {"draw": [0.5], "alg514": [0.48, 0.5, 0.52]}.items():
+        for fold, accuracy in enumerate(accuracies):
+            path = tmp_path / "benchmarks" / name / f"fold{fold}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps({"accuracy": accuracy, "accuracy_exact": 0.25, "interval": [0.4, 0.6]}))
+    page = "\n".join(make_sections(tmp_path, []))
+    assert "| DRAW | the published split | 42.3 | – | 50.0 (40.0–60.0) | 25.0 | 1 |" in page
+    assert "| ALG514 | the published five folds | 48.5 | – | 50.0 ± 5.0 | 25.0 | 3 |" in page
+
+
+def test_a_shipped_model_stands_beside_its_peers(tmp_path: Path) -> None:
+    test = {"accuracy_beam_5": 0.8, "interval_beam_5": [0.77, 0.83]}
+    card = {"name": "ours", "description": "Made here", "bytes": 5_000_000, "data": {"set": "Math23K"}, "test": test}
+    page = "\n".join(make_sections(tmp_path, [card, card | {"name": "other", "data": {"set": "svamp"}}]))
+    assert "| **`ours`** | **80.0** (77.0–83.0) | – | 5.0 MB | Made here; its card |" in page
+    assert "`other`" not in page
+
+
+def test_a_damaged_benchmark_result_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "benchmarks" / "draw" / "fold0.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    with pytest.raises(DataError, match="draw"):
+        make_sections(tmp_path, [])

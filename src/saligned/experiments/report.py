@@ -4,14 +4,16 @@ saligned tables
 """
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 from saligned.errors import DataError
+from saligned.experiments.comparison import make_sections
+from saligned.runtime.evaluation import interval
+from saligned.runtime.models import available
 
 RESULTS, PAGE = Path("results"), Path("docs") / "results.md"
 FOLDS = 5
@@ -50,9 +52,6 @@ TABLES: dict[str, tuple[Row, ...]] = {
     ),
 }
 
-# Student's t, 97.5 %, by degrees of freedom.
-T_QUANTILES = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
-
 HEADER = """# Results
 
 Math23K, five-fold cross-validation, accuracy of the answer in percent. This page is written by `saligned tables` from
@@ -86,8 +85,8 @@ PROTOCOL = """## How the protocol differs from the paper's
 def make_page(results: Path) -> str:
     """The whole page."""
     found = read_results(results)
-    parts = [HEADER, *(_table(title, rows, found) for title, rows in TABLES.items()), _cost(found), PROTOCOL]
-    return "\n".join(parts)
+    tables = [_table(title, rows, found) for title, rows in TABLES.items()]
+    return "\n".join([HEADER, *tables, _cost(found), PROTOCOL, *make_sections(results, available())])
 
 
 def read_results(directory: Path) -> dict[str, list[dict[str, Any]]]:
@@ -100,18 +99,6 @@ def read_results(directory: Path) -> dict[str, list[dict[str, Any]]]:
         except (OSError, ValueError, KeyError) as error:
             raise DataError(f"{path} is no result: {error}; measure that fold again") from error
     return {system: sorted(rows, key=lambda row: int(row["fold"])) for system, rows in found.items()}
-
-
-def interval(values: Sequence[float]) -> float:
-    """Half the width of the 95 % t-interval of a mean; infinite for a single value.
-
-    >>> round(interval([64.0, 65.0, 66.0, 65.0, 65.0]), 2)
-    0.88
-    """
-    if len(values) < 2:
-        return float("inf")
-    freedom = min(len(values) - 1, max(T_QUANTILES))
-    return T_QUANTILES[freedom] * stdev(values) / math.sqrt(len(values))
 
 
 def _table(title: str, rows: Sequence[Row], found: dict[str, list[dict[str, Any]]]) -> str:
