@@ -61,7 +61,7 @@ format: .venv-dev/installed
 bench: .venv/installed
 	.venv/bin/saligned bench
 
-# The paper's example figures. Its self-attention map needs a model of that variant: SELF_ATTENTION=DIR
+# The paper's example figures.
 FIGURES = docs/figures
 EXPLAIN = .venv-dev/bin/saligned explain --force --out $(FIGURES)
 figures: .venv-dev/installed
@@ -69,9 +69,7 @@ figures: .venv-dev/installed
 	$(EXPLAIN)/solving.svg --figure solving "$(NOTEBOOKS)"
 	$(EXPLAIN)/inference.svg --figure inference "$(NOTEBOOKS)"
 	$(EXPLAIN)/attention.svg --figure attention "$(NUMBER)"
-ifdef SELF_ATTENTION
-	$(EXPLAIN)/self-attention.svg --figure self-attention --model "$(SELF_ATTENTION)" "$(BANANAS)"
-endif
+	$(EXPLAIN)/self-attention.svg --figure self-attention --model zh-word-self-attention "$(BANANAS)"
 NOTEBOOKS = 小明有10元，买了5支钢笔，每支1元，剩下的钱买笔记本，每本0.5元，可以买多少本？
 NUMBER = 6.75减去一个数的5倍等于2.75，这个数是多少？
 BANANAS = 有58根香蕉，每个篮子装6根，要正好装满9个篮子，需要拿走多少根香蕉？

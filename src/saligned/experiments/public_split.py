@@ -30,6 +30,7 @@ DESCRIPTIONS = {
     "zh-best": "Chinese, one unknown; pre-trained encoder, number traits, more data and constants",
     "zh-char": "Chinese, one unknown; the paper's model by characters",
     "zh-word": "Chinese, one unknown; the paper's model by words (jieba)",
+    "zh-word-self-attention": "Chinese, one unknown; self-attention of operands, for the paper's figure",
 }
 
 

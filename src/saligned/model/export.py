@@ -1,5 +1,6 @@
 """Export: the encoder and one decoding step as ONNX graphs, with free batch axes."""
 
+import logging
 import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -158,6 +159,8 @@ def quantize_weights(model: onnx.ModelProto) -> onnx.ModelProto:
     """
     from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 
+    # It tells of every node that it leaves alone.
+    logging.getLogger("onnxruntime.quantization.matmul_nbits_quantizer").setLevel(logging.WARNING)
     if any(node.op_type == "LSTM" for node in model.graph.node):
         model = quantize_lstms(model)
     columns = {tensor.name: tensor.dims[-1] for tensor in model.graph.initializer if tensor.dims}
