@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from saligned.baselines.contract import System, program_of_solution
-from saligned.errors import DataError
+from saligned.errors import ConfigError, DataError
 from saligned.problem import Problem, Reason
 from saligned.runtime.evaluation import is_correct
 from saligned.runtime.solution import Solution
@@ -131,3 +131,9 @@ def test_it_learns(name: str, tmp_path: Path) -> None:
     system = small_system(name, epochs=16, dropout=0.0, schedule="constant")
     fit(system, tmp_path, LEARNABLE)
     assert sum(map(is_correct, system.solve(LEARNABLE), LEARNABLE)) >= 18
+
+
+@pytest.mark.parametrize("name", [name for name in TRAINED if name != "paper-word"])
+def test_what_varies_programs_is_refused_by_systems_without_programs(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="swap"):
+        fit(small_system(name, swap=0.25), tmp_path)

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from saligned.baselines.contract import Fitted, Report
 from saligned.config import Config
 from saligned.data.batches import EMPTY, Example
-from saligned.errors import DataError
+from saligned.errors import ConfigError, DataError
 from saligned.model.checkpoint import WEIGHTS, read_tensors
 from saligned.model.embeddings import word_vectors
 from saligned.model.network import Encoder, drop
@@ -91,6 +91,8 @@ class LabelTrainer(Trainer):
         score: Callable[[], float],
         out: Path,
     ) -> None:
+        if config.swap:
+            raise ConfigError("swap varies programs, and this system learns labels; set it to 0")
         if not data.readings:
             raise DataError("none of the training problems has an equation over the numbers of its text")
         self.config, self.out, self.valid = config, out, Prepared([], [])
