@@ -11,6 +11,7 @@ from saligned.errors import DataError
 from saligned.experiments.benchmark_sets import BENCHMARKS
 from saligned.experiments.comparison import SETS, make_sections
 from saligned.experiments.report import FOLDS, PAGE, RESULTS, TABLES, make_page
+from saligned.experiments.study import INGREDIENTS
 from saligned.experiments.systems import SYSTEMS
 from saligned.runtime.evaluation import interval
 
@@ -44,7 +45,7 @@ def test_every_system_has_a_row_and_every_row_a_system() -> None:
 
 
 def test_without_results_every_row_says_so(tmp_path: Path) -> None:
-    rows = sum(len(rows) for rows in TABLES.values()) + len(SETS)
+    rows = sum(len(rows) for rows in TABLES.values()) + len(SETS) + len(INGREDIENTS)
     assert make_page(tmp_path).count("| no results yet |") == rows
 
 

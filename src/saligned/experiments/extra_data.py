@@ -25,6 +25,8 @@ from saligned.symbolic.solving import exact_string, matches
 from saligned.text.numerals import NUMBER_WORD
 
 BEAM = 5
+# How the ids of problems begin: with an equation of their own, and with one that a model found.
+PAIR, WEAK = "pair-", "weak-"
 _NOT_WORDS = re.compile(r"[\W\d_]+")
 
 
@@ -71,10 +73,11 @@ def main(out: Path, model: str, held_out: Path, files: Sequence[Path]) -> None:
     answered = [problem for problem in problems if not problem.equations and len(problem.answers) == 1]
     labelled = list(weakly_labelled(answered, load(model)))
     with out.open("x", encoding="utf-8") as lines:
-        for number, problem in enumerate([*pairs, *labelled]):
+        kinds = [PAIR] * len(pairs) + [WEAK] * len(labelled)
+        for number, (kind, problem) in enumerate(zip(kinds, [*pairs, *labelled], strict=True)):
             answers = [exact_string(answer) for answer in problem.answers]
             row = {
-                "id": f"extra-{number}",
+                "id": f"{kind}{number}",
                 "text": problem.text,
                 "equation": ";".join(problem.equations),
                 "ans": answers[0] if len(answers) == 1 else answers,
