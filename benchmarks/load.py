@@ -1,7 +1,8 @@
 """Load on POST /api/solve: `make load`.
 
 Starts the server, keeps 16 clients busy over loopback with 20,000 requests, and prints one JSON object:
-requests a second, latencies, errors, and the server's memory before and after. The clients speak HTTP over
+requests a second, latencies, errors, the server's memory before and after, and how much of the processor's time other
+virtual machines took meanwhile. The clients speak HTTP over
 bare sockets: a full client library would take the processor time that is being measured.
 """
 
@@ -90,6 +91,12 @@ def resident_megabytes(process: int) -> float:
     return own + sum(resident_megabytes(int(child)) for child in children)
 
 
+def processor_ticks() -> tuple[int, int]:
+    """All ticks of all cores since the start, and those that the hypervisor gave to other machines."""
+    ticks = [int(count) for count in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    return sum(ticks), ticks[7]
+
+
 def measure(arguments: argparse.Namespace) -> dict[str, object]:
     """Serve, warm up, measure."""
     command = [
@@ -109,9 +116,9 @@ def measure(arguments: argparse.Namespace) -> dict[str, object]:
         load = {"clients": arguments.clients, "beam": arguments.beam}
         # The allocators and ONNX Runtime's arenas reach their size within some hundred batches.
         asyncio.run(run_clients(port, requests=arguments.warmup, **load))
-        before = resident_megabytes(server.pid)
+        before, ticks = resident_megabytes(server.pid), processor_ticks()
         tally, seconds = asyncio.run(run_clients(port, requests=arguments.requests, **load))
-        after = resident_megabytes(server.pid)
+        after, last_ticks = resident_megabytes(server.pid), processor_ticks()
     finally:
         server.terminate()
         server.wait(60)
@@ -127,6 +134,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, object]:
             "max": round(1000 * max(tally.seconds), 1),
         },
         "errors": tally.errors,
+        "stolen_processor_time": round((last_ticks[1] - ticks[1]) / (last_ticks[0] - ticks[0]), 3),
         "megabytes": {
             "before": round(before, 1),
             "after": round(after, 1),
