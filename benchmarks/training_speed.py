@@ -31,6 +31,7 @@ PROBLEMS, ROUNDS, BATCHES, LOOP_PROBLEMS = 3200, 7, 12, 32
 
 def main(data: Path, format_name: str, threads: int) -> None:
     torch.set_num_threads(threads)
+    torch.set_flush_denormal(True)  # as `Trainer.run` does
     config = Config()
     problems, readings = read_texts(read_problems(data, format_name)[0][:PROBLEMS], config.tokenizer)
     pairs = []
