@@ -14,3 +14,10 @@ EXAMPLES: tuple[str, ...] = (
     "一项工程，甲队单独做12天完成，乙队单独做15天完成，两队合做几天可以完成？",
     "3.8-2.54+1.46=？",
 )
+
+ENGLISH_EXAMPLES: tuple[str, ...] = (
+    "A library had 480 books and lent out 125 of them. How many books are left?",
+    "Sara bought 4 boxes with 12 pencils in each box. How many pencils did she buy?",
+    "A train travels 240 miles in 4 hours. How many miles does it travel each hour?",
+    "Ben has 15 red marbles, 9 blue marbles and 6 green marbles. How many marbles does he have in all?",
+)

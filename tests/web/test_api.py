@@ -5,7 +5,7 @@ import json
 import httpx
 import pytest
 
-from saligned.examples import EXAMPLES
+from saligned.examples import ENGLISH_EXAMPLES, EXAMPLES
 from saligned.web.app import create_app
 from tests.web.scripted import scripted_solver
 from tests.web.servers import Served, serving
@@ -69,6 +69,7 @@ def test_a_batch_may_mix_languages_and_one_that_no_model_reads_fails_alone() -> 
     with serving(create_app([chinese, english], cards=cards)) as server, server.client() as client:
         solutions = client.post("/api/solve/batch", json={"problems": problems}).json()["solutions"]
         assert [solution["model"] for solution in solutions] == ["chinese", "english", "chinese"]
+        assert client.get("/api/examples").json()["examples"] == [*EXAMPLES, *ENGLISH_EXAMPLES]
     with serving(create_app([chinese], cards=cards)) as server, server.client() as client:
         solutions = client.post("/api/solve/batch", json={"problems": problems}).json()["solutions"]
         assert [solution["status"] for solution in solutions] == ["solved", "failed", "solved"]

@@ -5,9 +5,10 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from saligned.examples import EXAMPLES
+from saligned.examples import ENGLISH_EXAMPLES, EXAMPLES
+from saligned.runtime.choice import specialty
 from saligned.runtime.models import load
 from saligned.runtime.solver import BEAM, Solver
 
@@ -20,20 +21,21 @@ BATCH_ROUNDS = 40
 def measure(model: str, advance: Callable[[int], None] = lambda _: None) -> Figures:
     """All figures of one model; milliseconds are medians, with the 90th percentile beside them."""
     figures: Figures = {"model": model}
-    figures |= _cold_start(model)
-    advance(1)
     single, many = load(model), load(model, threads=0)
+    texts = ENGLISH_EXAMPLES if specialty(single.config)["language"] == "en" else EXAMPLES
+    figures |= _cold_start(model, texts[0])
+    advance(1)
     for name, beam in (("greedy", 1), (f"beam_{BEAM}", BEAM)):
-        figures |= {f"warm_{name}_{key}": value for key, value in _latency(single, beam).items()}
+        figures |= {f"warm_{name}_{key}": value for key, value in _latency(single, texts, beam).items()}
         advance(1)
-        figures[f"batch_{name}_problems_per_second"] = _throughput(many, beam)
+        figures[f"batch_{name}_problems_per_second"] = _throughput(many, texts, beam)
         advance(1)
     return figures
 
 
-def _cold_start(model: str) -> Figures:
+def _cold_start(model: str, text: str) -> Figures:
     """Wall clock and peak memory of the command, from nothing to the printed answer."""
-    command = [sys.executable, "-m", "saligned", "solve", EXAMPLES[0], "--model", model, "--json"]
+    command = [sys.executable, "-m", "saligned", "solve", text, "--model", model, "--json"]
     seconds = []
     for _ in range(COLD_STARTS):
         started = time.perf_counter()
@@ -48,12 +50,12 @@ def _cold_start(model: str) -> Figures:
     }
 
 
-def _latency(solver: Solver, beam: int) -> Figures:
-    for text in EXAMPLES:
+def _latency(solver: Solver, texts: Sequence[str], beam: int) -> Figures:
+    for text in texts:
         solver.solve(text, beam=beam)
     times = []
     for _ in range(WARM_ROUNDS):
-        for text in EXAMPLES:
+        for text in texts:
             started = time.perf_counter()
             solver.solve(text, beam=beam)
             times.append((time.perf_counter() - started) * 1000)
@@ -63,9 +65,9 @@ def _latency(solver: Solver, beam: int) -> Figures:
     }
 
 
-def _throughput(solver: Solver, beam: int) -> float:
-    texts = list(EXAMPLES) * BATCH_ROUNDS
-    solver.solve_many(texts[:64], beam=beam)
+def _throughput(solver: Solver, texts: Sequence[str], beam: int) -> float:
+    many = [text for _ in range(BATCH_ROUNDS) for text in texts]
+    solver.solve_many(many[:64], beam=beam)
     started = time.perf_counter()
-    solver.solve_many(texts, beam=beam)
-    return round(len(texts) / (time.perf_counter() - started), 1)
+    solver.solve_many(many, beam=beam)
+    return round(len(many) / (time.perf_counter() - started), 1)

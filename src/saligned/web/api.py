@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from saligned.errors import InputError, ModelError
-from saligned.examples import EXAMPLES
+from saligned.examples import ENGLISH_EXAMPLES, EXAMPLES
 from saligned.explain.text import answer_in_words, explain_in_words
 from saligned.explain.trace import make_trace
 from saligned.problem import Reason
@@ -123,7 +123,9 @@ def make_router(service: Service) -> APIRouter:
 
     @router.get("/api/examples", response_model=ExamplesBody, summary="Problems to try")
     async def examples() -> Response:
-        return _json(_dump({"examples": EXAMPLES}))
+        languages = {card.get("language", "zh") for card in service.cards}
+        english = ENGLISH_EXAMPLES if "en" in languages else ()
+        return _json(_dump({"examples": [*(EXAMPLES if "zh" in languages else ()), *english]}))
 
     @router.get("/healthz", summary="Whether the server answers")
     async def health() -> Response:
