@@ -26,6 +26,7 @@ from saligned.runtime.evaluation import evaluate, summarize, summarize_confidenc
 from saligned.runtime.models import CARD, PRETRAINED, load
 from saligned.runtime.solver import BEAM
 
+DATA = "math23k.json"
 DESCRIPTIONS = {
     "zh-best": "Chinese, one unknown; pre-trained encoder, number traits, more data and constants",
     "zh-char": "Chinese, one unknown; the paper's model by characters",
@@ -38,12 +39,7 @@ def main(data_dir: Path, config_file: Path, run_dir: Path, name: str, extra: Seq
     """Everything from the data to the shipped model."""
     torch.set_num_threads(1)
     config = Config.load(config_file)
-    path = data_dir / "math23k.json"
-    problems, _ = read_problems(path, "math23k")
-    valid = select(problems, read_ids(data_dir / "public_valid_ids.txt"))
-    test = select(problems, read_ids(data_dir / "public_test_ids.txt"))
-    held_out = {problem.id for problem in (*valid, *test)}
-    training = [problem for problem in problems if problem.id not in held_out]
+    training, valid, test = read_split(data_dir)
     more = [problem for file in extra for problem in read_problems(file, "jsonl")[0]]
     run_dir.mkdir(parents=True, exist_ok=True)
     if not (run_dir / RESULT).exists():
@@ -51,7 +47,7 @@ def main(data_dir: Path, config_file: Path, run_dir: Path, name: str, extra: Seq
     data = {
         "set": "Math23K",
         "split": "public",
-        "sha256": data_hash(path),
+        "sha256": data_hash(data_dir / DATA),
         "train": len(training),
         "extra": len(more),
         "valid": len(valid),
@@ -61,6 +57,15 @@ def main(data_dir: Path, config_file: Path, run_dir: Path, name: str, extra: Seq
     card = json.loads((run_dir / CARD).read_text(encoding="utf-8"))
     write_card(run_dir, card | {"test": _measure(run_dir, test)})
     ship(run_dir, PRETRAINED / name)
+
+
+def read_split(data_dir: Path) -> tuple[list[Problem], list[Problem], list[Problem]]:
+    """Training, validation and test problems."""
+    problems, _ = read_problems(data_dir / DATA, "math23k")
+    valid = select(problems, read_ids(data_dir / "public_valid_ids.txt"))
+    test = select(problems, read_ids(data_dir / "public_test_ids.txt"))
+    held_out = {problem.id for problem in (*valid, *test)}
+    return [problem for problem in problems if problem.id not in held_out], valid, test
 
 
 def train(config: Config, training: list[Problem], valid: list[Problem], run_dir: Path) -> None:

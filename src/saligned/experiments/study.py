@@ -4,7 +4,7 @@
 
 Every row is the paper's model by characters with one thing changed, trained for the same few epochs. A row that has its
 result is left alone, and training resumes where it stopped. EXTRA is written by `extra_data`. The test problems are not
-read. The published weights are looked for in the directory that the command runs in.
+looked at. The published weights are looked for in the directory that the command runs in.
 """
 
 import json
@@ -18,9 +18,8 @@ import torch
 
 from saligned.config import Config
 from saligned.data.readers import read_problems
-from saligned.data.splits import read_ids, select
 from saligned.experiments.extra_data import PAIR, WEAK
-from saligned.experiments.public_split import train
+from saligned.experiments.public_split import read_split, train
 from saligned.experiments.systems import CONFIGS
 from saligned.model.checkpoint import load_network, write_json
 from saligned.model.engine import TorchEngine
@@ -78,10 +77,8 @@ def configuration(ingredient: Ingredient) -> Config:
 def measure(ingredient: Ingredient, data_dir: Path, extra: Path, run_dir: Path) -> dict[str, Any]:
     """Train one row and solve the validation problems with its best epoch."""
     config = configuration(ingredient)
-    problems, _ = read_problems(data_dir / "math23k.json", "math23k")
-    valid = select(problems, read_ids(data_dir / "public_valid_ids.txt"))
-    held_out = {problem.id for problem in valid} | set(read_ids(data_dir / "public_test_ids.txt"))
-    training = [problem for problem in problems if problem.id not in held_out] + _extra(extra, ingredient)
+    training, valid, _ = read_split(data_dir)
+    training += _extra(extra, ingredient)
     run_dir.mkdir(parents=True, exist_ok=True)
     if not (run_dir / RESULT).exists():
         train(config, training, valid, run_dir)
