@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
 from saligned.runtime.models import DEFAULT, available
 
@@ -37,12 +37,12 @@ def models(*, as_json: bool, markdown: bool) -> None:
     if markdown:
         click.echo(to_markdown(cards), nl=False)
         return
-    table = Table(box=None, header_style="dim", pad_edge=False)
-    for column in COLUMNS:
-        table.add_column(column)
+    console = Console(highlight=False, soft_wrap=True)
     for card in cards:
-        table.add_row(*_summary(card))
-    Console(highlight=False).print(table)
+        name, description, test, greedy, beam, error, size = _summary(card)
+        figures = f"{beam} with a beam of 5, {greedy} greedy, calibration error {error}"
+        console.print(Text.assemble((name, "bold"), f"  {size}"))
+        console.print(f"  {description}", f"  {test}: {figures}", sep="\n", end="\n\n")
 
 
 def to_markdown(cards: Sequence[Mapping[str, Any]]) -> str:
