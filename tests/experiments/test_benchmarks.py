@@ -11,7 +11,7 @@ from saligned.experiments import benchmarks
 from saligned.experiments.benchmark_sets import Benchmark, Source, draw_fold, is_confirmed, split
 from saligned.experiments.benchmarks import main
 from saligned.problem import Problem
-from saligned.runtime.models import load
+from saligned.runtime.models import load, read_card
 from tests.problems import PROBLEMS, SYSTEMS
 
 NAMES = ("Ann", "Bea", "Cleo", "Dora", "Eve", "Fay", "Gwen", "Hana", "Ida", "Jo")
@@ -39,6 +39,7 @@ def data(tmp_path: Path) -> Path:
 
 
 DRAWN = Benchmark(
+    title="Drawn",
     config="tiny",
     folds=5,
     train=(Source("own.jsonl", "jsonl"),),
@@ -85,8 +86,10 @@ def test_a_system_is_trained_measured_and_solved_with_a_list(tmp_path: Path, mon
     ]
     write(tmp_path / "own.jsonl", rows)
     own = (Source("own.jsonl", "jsonl"),)
-    monkeypatch.setitem(benchmarks.BENCHMARKS, "own", Benchmark(config="tiny", train=own, valid=own, test=own))
+    benchmark = Benchmark(title="Own", config="tiny", train=own, valid=own, test=own, model="tiny")
+    monkeypatch.setitem(benchmarks.BENCHMARKS, "own", benchmark)
     monkeypatch.setattr(benchmarks, "CONFIGS", tmp_path)
+    monkeypatch.setattr(benchmarks, "PRETRAINED", tmp_path / "shipped")
     fields = {"max_unknowns": 2, "hidden": 48, "embedding": 24, "min_count": 1, "dropout": 0.0, "epochs": 60}
     fields |= {"learning_rate": 1e-2, "schedule": "constant", "batch_size": 4}
     (tmp_path / "tiny.json").write_text(json.dumps(fields), encoding="utf-8")
@@ -97,7 +100,10 @@ def test_a_system_is_trained_measured_and_solved_with_a_list(tmp_path: Path, mon
     assert result["config"] == json.loads(json.dumps(Config.from_dict(fields).to_dict()))
     assert result["data"]["train"] == 4
     assert set(result["data"]["sha256"]) == {"own.jsonl"}
-    solution = load(tmp_path / "run" / "fold0").solve(SYSTEMS[0].text)
+    test = read_card(tmp_path / "shipped" / "tiny")["test"]
+    assert (test["problems"], test["accuracy"], test["accuracy_beam_5"]) == ("Own test, all 4", 1.0, 1.0)
+    assert 0 <= test["calibration_error_beam_5"] <= 1
+    solution = load(tmp_path / "shipped" / "tiny").solve(SYSTEMS[0].text)
     assert solution.answer == ["12", "8"]
     assert len(solution.equations) == 2
     written = (tmp_path / "run" / "fold0.json").stat().st_mtime_ns

@@ -32,6 +32,7 @@ class Source:
 class Benchmark:
     """What is trained on and what is measured. Without a test file the folds are drawn from the training files."""
 
+    title: str
     config: str
     folds: int = 1
     train: tuple[Source, ...]
@@ -68,8 +69,9 @@ _DOLPHIN = (
 _ALG514 = tuple(Source(f"alg514/testset_fold{fold}.json", "mwptoolkit") for fold in range(5))
 
 BENCHMARKS: dict[str, Benchmark] = {
-    "mawps-single": Benchmark(config="en", folds=5, train=_MAWPS, extra=(*_ASDIV, _ALLARITH)),
+    "mawps-single": Benchmark(title="MAWPS-single", config="en", folds=5, train=_MAWPS, extra=(*_ASDIV, _ALLARITH)),
     "asdiv-a": Benchmark(
+        title="ASDiv-A",
         config="en",
         folds=5,
         train=_files("asdiv-a", "asdiv-json", "trainset_fold{fold}"),
@@ -77,6 +79,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         extra=(*_MAWPS, _ALLARITH),
     ),
     "svamp": Benchmark(
+        title="SVAMP",
         config="en",
         train=_files("mawps_asdiv-a_svamp", "svamp-mawps", "trainset"),
         test=_files("mawps_asdiv-a_svamp", "svamp-mawps", "testset"),
@@ -85,6 +88,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         description="English, one unknown; pre-trained encoder",
     ),
     "alg514": Benchmark(
+        title="ALG514",
         config="en-algebra",
         folds=5,
         train=_files("alg514", "mwptoolkit", "trainset_fold{fold}"),
@@ -92,6 +96,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         extra=(*_files("draw", "mwptoolkit", "trainset", "validset"), *_DOLPHIN),
     ),
     "draw": Benchmark(
+        title="DRAW",
         config="en-algebra",
         train=_files("draw", "mwptoolkit", "trainset"),
         valid=_files("draw", "mwptoolkit", "validset"),
@@ -101,6 +106,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         description="English, up to three unknowns and equations; pre-trained encoder",
     ),
     "hmwp": Benchmark(
+        title="HMWP",
         config="zh-algebra",
         train=_files("hmwp", "mwptoolkit", "trainset"),
         valid=_files("hmwp", "mwptoolkit", "validset"),

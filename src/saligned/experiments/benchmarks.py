@@ -24,16 +24,15 @@ from saligned.config import Config
 from saligned.data.splits import data_hash
 from saligned.errors import DataError
 from saligned.experiments.benchmark_sets import BENCHMARKS, sources, split
-from saligned.experiments.public_split import train
+from saligned.experiments.public_split import describe_test, train
 from saligned.experiments.systems import CONFIGS
 from saligned.model.checkpoint import write_json
 from saligned.model.packaging import package, revision, ship, write_card
 from saligned.model.training import RESULT
 from saligned.runtime.evaluation import Outcome, evaluate, summarize
 from saligned.runtime.models import CARD, PRETRAINED, load
+from saligned.runtime.solver import BEAM
 from saligned.symbolic.solving import matches
-
-BEAM = 5
 
 
 def main(name: str, data_dir: Path, run_dir: Path, folds: Sequence[int] = ()) -> None:
@@ -66,13 +65,14 @@ def measure(name: str, data_dir: Path, run_dir: Path, fold: int) -> dict[str, An
     }
     package(run_dir, parts.valid, data=data, name=benchmark.model, description=benchmark.description)
     progress = json.loads((run_dir / RESULT).read_text(encoding="utf-8"))
+    solver = load(run_dir)
     started = time.perf_counter()
-    test = score(evaluate(load(run_dir), parts.test, beam=BEAM))
+    outcomes = evaluate(solver, parts.test, beam=BEAM)
     solving = time.perf_counter() - started
     if benchmark.model:
         card = json.loads((run_dir / CARD).read_text(encoding="utf-8"))
-        figures = {f"{key}_beam_{BEAM}": test[key] for key in ("accuracy", "interval")}
-        write_card(run_dir, card | {"test": {"problems": name, **figures}})
+        greedy = evaluate(solver, parts.test, beam=1)
+        write_card(run_dir, card | {"test": describe_test(f"{benchmark.title} test", greedy, outcomes)})
         ship(run_dir, PRETRAINED / benchmark.model)
     return {
         "benchmark": name,
@@ -82,7 +82,7 @@ def measure(name: str, data_dir: Path, run_dir: Path, fold: int) -> dict[str, An
         "data": data,
         "best_epoch": progress["best_epoch"],
         "valid_accuracy": round(progress["best_accuracy"], 4),
-        **test,
+        **score(outcomes),
         "training_seconds": round(progress["seconds"], 1),
         "solving_seconds": round(solving, 1),
         "revision": revision(),

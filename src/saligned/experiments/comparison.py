@@ -8,10 +8,11 @@ from statistics import fmean
 from typing import Any
 
 from saligned.errors import DataError
+from saligned.experiments.benchmark_sets import BENCHMARKS
 from saligned.experiments.study import INGREDIENTS
 from saligned.runtime.evaluation import interval
 
-BENCHMARKS, STUDY = "benchmarks", "study"  # the folders of their results
+MEASURED, STUDIED = "benchmarks", "study"  # the folders of the results
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +44,18 @@ class Set:
     """A benchmark beside Math23K, with the best published answer accuracies that we know of."""
 
     name: str
-    title: str
     protocol: str
     small: float  # without a pre-trained language model
     large: float | None  # with one
 
 
 SETS = (
-    Set("mawps-single", "MAWPS-single", "five folds, drawn with a fixed seed", 88.2, 93.0),
-    Set("asdiv-a", "ASDiv-A", "the published five folds", 75.3, 91.0),
-    Set("svamp", "SVAMP", "trained on other sets only; all 1,000 of its problems", 35.0, 54.8),
-    Set("alg514", "ALG514", "the published five folds", 48.5, None),
-    Set("draw", "DRAW", "the published split", 42.3, None),
-    Set("hmwp", "HMWP", "one split", 45.9, 49.0),
+    Set("mawps-single", "five folds, drawn with a fixed seed", 88.2, 93.0),
+    Set("asdiv-a", "the published five folds", 75.3, 91.0),
+    Set("svamp", "trained on other sets only; all 1,000 of its problems", 35.0, 54.8),
+    Set("alg514", "the published five folds", 48.5, None),
+    Set("draw", "the published split", 42.3, None),
+    Set("hmwp", "one split", 45.9, 49.0),
 )
 
 PROTOCOL = """An answer counts as published systems count it: each gold value is the value of an unknown at a real
@@ -67,7 +67,7 @@ on validation data, and the test part is solved once, by the exported model with
 
 def make_sections(results: Path, cards: Sequence[Mapping[str, Any]]) -> list[str]:
     """The sections, from the cards of the shipped models and the results of the benchmarks."""
-    return [_math23k(cards), _benchmarks(results / BENCHMARKS), _study(results / STUDY)]
+    return [_math23k(cards), _benchmarks(results / MEASURED), _study(results / STUDIED)]
 
 
 def _math23k(cards: Sequence[Mapping[str, Any]]) -> str:
@@ -101,8 +101,9 @@ def _benchmarks(directory: Path) -> str:
         "|---|---|---:|---:|---:|---:|---:|",
     ]
     for row in SETS:
+        title, ours = BENCHMARKS[row.name].title, _ours(directory / row.name)
         large = "–" if row.large is None else f"{row.large:.1f}"
-        lines.append(f"| {row.title} | {row.protocol} | {row.small:.1f} | {large} | {_ours(directory / row.name)} |")
+        lines.append(f"| {title} | {row.protocol} | {row.small:.1f} | {large} | {ours} |")
     return "\n".join([*lines, ""])
 
 

@@ -22,7 +22,7 @@ from saligned.model.checkpoint import write_json
 from saligned.model.packaging import package, ship, write_card
 from saligned.model.training import RESULT, STATE, Trainer, prepare
 from saligned.problem import Problem
-from saligned.runtime.evaluation import evaluate, summarize, summarize_confidence
+from saligned.runtime.evaluation import Outcome, evaluate, summarize, summarize_confidence
 from saligned.runtime.models import CARD, PRETRAINED, load
 from saligned.runtime.solver import BEAM
 
@@ -55,7 +55,9 @@ def main(data_dir: Path, config_file: Path, run_dir: Path, name: str, extra: Seq
     }
     package(run_dir, valid, data=data, name=name, description=DESCRIPTIONS.get(name, ""))
     card = json.loads((run_dir / CARD).read_text(encoding="utf-8"))
-    write_card(run_dir, card | {"test": _measure(run_dir, test)})
+    solver = load(run_dir)
+    outcomes = [evaluate(solver, test, beam=width) for width in (1, BEAM)]
+    write_card(run_dir, card | {"test": describe_test("Math23K public test", *outcomes)})
     ship(run_dir, PRETRAINED / name)
 
 
@@ -82,20 +84,15 @@ def _log(run_dir: Path, phase: str, done: int, total: int, figures: dict[str, fl
         write_json(run_dir / "now.json", {"phase": phase, "done": done, "total": total, **figures})
 
 
-def _measure(run_dir: Path, test: list[Problem]) -> dict[str, Any]:
-    solver = load(run_dir)
-    greedy = summarize(evaluate(solver, test, beam=1))
-    outcomes = evaluate(solver, test, beam=BEAM)
-    beam = summarize(outcomes)
-    return {
-        "problems": "Math23K public test, all 1,000",
-        "search": "greedy",
-        "accuracy": greedy["accuracy"],
-        "interval": [round(greedy["low"], 4), round(greedy["high"], 4)],
-        "accuracy_beam_5": beam["accuracy"],
-        "interval_beam_5": [round(beam["low"], 4), round(beam["high"], 4)],
-        "calibration_error_beam_5": round(summarize_confidence(outcomes)["calibration_error"], 4),
-    }
+def describe_test(title: str, greedy: Sequence[Outcome], beam: Sequence[Outcome]) -> dict[str, Any]:
+    """What a card says of the test, from the outcomes of both searches."""
+    figures: dict[str, Any] = {"problems": f"{title}, all {len(beam):,}", "search": "greedy"}
+    for suffix, outcomes in (("", greedy), (f"_beam_{BEAM}", beam)):
+        summary = summarize(outcomes)
+        figures[f"accuracy{suffix}"] = round(summary["accuracy"], 4)
+        figures[f"interval{suffix}"] = [round(summary["low"], 4), round(summary["high"], 4)]
+    error = summarize_confidence(beam)["calibration_error"]
+    return figures | {f"calibration_error_beam_{BEAM}": round(error, 4)}
 
 
 if __name__ == "__main__":
