@@ -6,6 +6,7 @@ from torch import Tensor
 
 from saligned.config import Config
 from saligned.data.batches import collate, make_example
+from saligned.model.encoders import Layer
 from saligned.model.network import INPUTS, MAX_PLACEHOLDERS, Encoding, Network, drop
 from saligned.model.training import to_tensors
 from saligned.problem import Reading
@@ -223,3 +224,18 @@ def test_dropout_draws_one_mask_a_sequence_and_keeps_the_mean() -> None:
     assert float(dropped.mean()) == pytest.approx(1, abs=0.02)
     assert float((dropped == 0).float().mean()) == pytest.approx(0.1, abs=0.02)
     assert torch.equal(drop(torch.ones(2, 3), 0.1, training=False), torch.ones(2, 3))
+
+
+def test_dropout_of_single_entries_keeps_the_mean_and_follows_the_seed() -> None:
+    layer = Layer(heads=6, dropout=0.1)
+    ones = torch.ones(7, 331, 43)  # not a multiple of the eight entries that one random number decides
+    masks = []
+    for seed in (0, 0, 1):
+        torch.manual_seed(seed)
+        masks.append(layer.drop(ones))
+    assert torch.equal(masks[0], masks[1])
+    assert not torch.equal(masks[0], masks[2])
+    assert float(masks[0].mean()) == pytest.approx(1, abs=0.005)
+    shares = (masks[0] == 0).float().flatten()[: 8 * (ones.numel() // 8)].view(-1, 8).mean(0)
+    assert shares.tolist() == pytest.approx([0.1] * 8, abs=0.02)
+    assert layer.eval().drop(ones) is ones

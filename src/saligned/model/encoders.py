@@ -29,7 +29,7 @@ class Layer(nn.Module):
         self.attention_norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
         self.widen, self.narrow = nn.Linear(WIDTH, FEED_FORWARD), nn.Linear(FEED_FORWARD, WIDTH)
         self.feed_forward_norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = dropout
 
     def forward(self, x: Tensor, mask: Tensor, angles: Tensor | None) -> Tensor:
         """x (B, T, W), mask (B, 1, 1, T) added to the scores, rotary angles (T, W / heads / 2)."""
@@ -38,9 +38,21 @@ class Layer(nn.Module):
             q, k = rotate(q, angles), rotate(k, angles)
         attended = F.scaled_dot_product_attention(q, k, v, mask)  # (B, A, T, W/A)
         merged = attended.transpose(1, 2).flatten(2)  # (B, T, W)
-        x = self.attention_norm(x + self.dropout(self.output(merged)))
-        out: Tensor = self.feed_forward_norm(x + self.dropout(self.narrow(F.gelu(self.widen(x)))))
+        x = self.attention_norm(x + self.drop(self.output(merged)))
+        out: Tensor = self.feed_forward_norm(x + self.drop(self.narrow(F.gelu(self.widen(x)))))
         return out
+
+    def drop(self, x: Tensor) -> Tensor:
+        """Dropout of single entries in steps of 1/256, eight of them decided by one random number.
+
+        `nn.Dropout` draws a number an entry, on one core: an eighth of the training time.
+        """
+        if not self.training or self.dropout == 0:
+            return x
+        numbers = torch.empty(-(-x.numel() // 8), dtype=torch.int64).random_(-(2**63), None)
+        dropped = round(self.dropout * 256)
+        keep = numbers.view(torch.uint8)[: x.numel()].view(x.shape) >= dropped
+        return x * (keep * (256 / (256 - dropped)))
 
     def split(self, x: Tensor) -> Tensor:
         """(B, T, W) → (B, A, T, W/A)."""
