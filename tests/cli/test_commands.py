@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from saligned.cli.main import COMMANDS
+from saligned.runtime.models import DEFAULT
 from tests.problems import PROBLEMS
 
 TEXT = "食堂有大米80千克，吃了35千克，还剩多少千克？"
@@ -120,8 +121,8 @@ def test_help(command: tuple[str, ...]) -> None:
 
 
 def test_models_lists_the_default() -> None:
-    assert "zh-char (default)" in saligned("models").stdout.decode()
-    assert {card["name"] for card in json.loads(saligned("models", "--json").stdout)} >= {"zh-char"}
+    assert f"{DEFAULT} (default)" in saligned("models").stdout.decode()
+    assert {card["name"] for card in json.loads(saligned("models", "--json").stdout)} >= {DEFAULT, "zh-char"}
 
 
 def test_evaluate_counts_every_problem(tmp_path: Path) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 import saligned
+from saligned.config import Config
 from saligned.errors import InputError, ModelError
 from saligned.examples import EXAMPLES
 from saligned.problem import Reason
 from saligned.runtime.choice import specialty
-from saligned.runtime.models import PRETRAINED, available, load
+from saligned.runtime.models import CONFIG, PRETRAINED, available, find, load
 
 NAMES = [card["name"] for card in available()]
 
@@ -26,7 +27,8 @@ def test_the_paper_s_models_are_shipped() -> None:
 
 @pytest.mark.parametrize("card", available(), ids=lambda card: card["name"])
 def test_cards_say_what_a_model_is(card: dict) -> None:
-    assert card["bytes"] <= (20e6 if card["data"]["set"] == "Math23K" else 40e6)
+    encoder = Config.load(find(card["name"]) / CONFIG).encoder
+    assert card["bytes"] <= {"blstm": 20e6, "transformer": 40e6}[encoder]
     assert card["data"]["sha256"]
     assert 0.3 < card["test"]["accuracy"] <= 1
     assert card["revision"] not in {"", "unknown"}

@@ -101,8 +101,9 @@ def _ape210k(directory: Path) -> str:
     lines = [
         "## Harder Chinese problems: Ape210K",
         "",
-        "The shipped files on the validation problems of Ape210K, with a beam of 5. No model was trained on them, but",
-        "some are problems of Math23K: the second figure leaves out those that read like one, numbers aside.",
+        "The shipped files on the validation problems of Ape210K, with a beam of 5. No model was trained on them",
+        "(what makes an answer odd was tried on 3,000 of them), but some are problems of Math23K: the second figure",
+        "leaves out those that read like one, numbers aside.",
         "",
         "| model | all | unlike Math23K | problems |",
         "|---|---:|---:|---:|",
