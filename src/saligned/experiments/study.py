@@ -30,7 +30,7 @@ from saligned.runtime.evaluation import evaluate, summarize
 from saligned.runtime.solver import BEAM, Solver
 
 BASE, STRONG = "zh-char", "zh-best"  # the configurations
-EPOCHS = 8
+EPOCHS = 6
 
 
 @dataclass(frozen=True, slots=True)
