@@ -129,9 +129,7 @@ def test_shuffled_batches_depend_on_seed_and_epoch_only() -> None:
 
 
 def test_batches_hold_problems_of_similar_length() -> None:
-    """Of one pool, the lengths of two batches do not interleave, up to the eight tokens of a bucket."""
-    spans = sorted(
-        (min(len(e.tokens) // 8 for e in batch), max(len(e.tokens) // 8 for e in batch))
-        for batch in shuffled_batches(EXAMPLES, 4, [1, 0])
-    )
+    """Of one pool, the lengths of two batches do not interleave: programs first, then texts."""
+    sizes = [[(len(e.actions), len(e.tokens)) for e in batch] for batch in shuffled_batches(EXAMPLES, 4, [1, 0])]
+    spans = sorted((min(batch), max(batch)) for batch in sizes)
     assert all(longest <= shortest for (_, longest), (shortest, _) in pairwise(spans))

@@ -121,7 +121,7 @@ class Trainer:
 
     @property
     def batches_per_epoch(self) -> int:
-        """Batches are cut from pools of a hundred, so that only the last one is short."""
+        """Batches are cut from pools of whole batches, so that only the last one is short."""
         return math.ceil(len(self.examples) / self.config.batch_size)
 
     def run(self, report: Report = lambda *_: None) -> Progress:
