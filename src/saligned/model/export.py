@@ -183,14 +183,24 @@ def quantize_weights(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def quantize_lstms(model: onnx.ModelProto) -> onnx.ModelProto:
-    """LSTMs in 8 bits, a scale for each column: a problem of 40 characters is read in 1.3 instead of 4.1 ms."""
+    """LSTMs in 8 bits, a scale for each column: a problem of 40 characters is read in 1.3 instead of 4.1 ms.
+
+    Weights use seven of the bits: processors without VNNI add pairs of products in 16 bits, which larger ones overflow.
+    """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     # Says that shapes were inferred: LSTMs need none, and the quantizer would warn.
     model.metadata_props.add(key="onnx.quant.pre_process", value="onnxruntime.quant")
     with TemporaryDirectory() as directory:
         path = Path(directory) / "graph.onnx"
-        quantize_dynamic(model, path, op_types_to_quantize=["LSTM"], per_channel=True, weight_type=QuantType.QInt8)
+        quantize_dynamic(
+            model,
+            path,
+            op_types_to_quantize=["LSTM"],
+            per_channel=True,
+            reduce_range=True,
+            weight_type=QuantType.QInt8,
+        )
         return onnx.load(path)
 
 
