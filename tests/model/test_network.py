@@ -7,7 +7,7 @@ from torch import Tensor
 from saligned.config import Config
 from saligned.data.batches import collate, make_example
 from saligned.model.encoders import Layer
-from saligned.model.network import INPUTS, MAX_PLACEHOLDERS, Encoding, Network, drop
+from saligned.model.network import INPUTS, MAX_PLACEHOLDERS, Encoding, Network, WeighedSigmoids, drop, weigh_sigmoids
 from saligned.model.training import to_tensors
 from saligned.problem import Reading
 from saligned.symbolic.actions import Kind, Program
@@ -239,3 +239,11 @@ def test_dropout_of_single_entries_keeps_the_mean_and_follows_the_seed() -> None
     shares = (masks[0] == 0).float().flatten()[: 8 * (ones.numel() // 8)].view(-1, 8).mean(0)
     assert shares.tolist() == pytest.approx([0.1] * 8, abs=0.02)
     assert layer.eval().drop(ones) is ones
+
+
+def test_the_gradient_of_additive_attention() -> None:
+    """Written by hand, it is that of the formula."""
+    torch.manual_seed(1)
+    u, keys, w = (torch.randn(2, *shape, dtype=torch.float64, requires_grad=True) for shape in ((3, 5), (4, 5), (5,)))
+    assert torch.equal(WeighedSigmoids.apply(u, keys, w), weigh_sigmoids(u, keys, w)[0])
+    assert torch.autograd.gradcheck(WeighedSigmoids.apply, (u, keys, w))

@@ -8,7 +8,7 @@ Everything after the encoder takes any number of steps at once, so the vectorise
 the gold program) and the decoding pass (one step of all hypotheses) are the same code.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -59,6 +59,29 @@ def drop(x: Tensor, rate: float, training: bool) -> Tensor:
     return x * (keep / (1 - rate))
 
 
+def weigh_sigmoids(u: Tensor, keys: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+    """w^T sigmoid(u + v) for all pairs of u (B, S, H) and v (B, T, H): (B, S, T), and the sigmoids (B, S, T, H)."""
+    hidden = (u.unsqueeze(2) + keys.unsqueeze(1)).sigmoid_()
+    return torch.matmul(hidden.flatten(1, 2), w.unsqueeze(-1)).view(hidden.shape[:3]), hidden
+
+
+class WeighedSigmoids(torch.autograd.Function):
+    """`weigh_sigmoids` with a gradient that passes over the largest array of a training step four times, not eight."""
+
+    @staticmethod
+    def forward(ctx: Any, u: Tensor, keys: Tensor, w: Tensor) -> Tensor:
+        total, hidden = weigh_sigmoids(u, keys, w)
+        ctx.save_for_backward(hidden, w)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        hidden, w = ctx.saved_tensors
+        of_w = torch.bmm(grad.reshape(len(w), 1, -1), hidden.flatten(1, 2)).squeeze(1)  # (B, H)
+        slope = torch.ops.aten.sigmoid_backward(grad.unsqueeze(-1).expand_as(hidden), hidden)  # (B, S, T, H)
+        return slope.sum(2) * w.unsqueeze(1), slope.sum(1) * w.unsqueeze(1), of_w
+
+
 class Attention(nn.Module):
     """eq:attention-weight: s_i = w^T tanh(W^T [u; v_i] + b), with W split into W_u and W_v.
 
@@ -76,11 +99,12 @@ class Attention(nn.Module):
         """The logits of the weights, (B, S, Du) over (B, T, H) → (B, S, T).
 
         tanh(x) is written as 2 sigmoid(2x) - 1, which PyTorch computes five times as fast on a processor, and hidden
-        units are dropped by dropping entries of w: together with one pass over memory less, 27 → 12 ms a batch.
+        units are dropped by dropping entries of w, which is far smaller.
         """
-        hidden = (2 * self.W_u(u).unsqueeze(2) + 2 * keys.unsqueeze(1)).sigmoid_()  # (B, S, T, H)
-        w = drop(self.w.expand(u.shape[0], 1, -1), self.dropout, self.training)  # (B, 1, H)
-        scores = (hidden * (2 * w).unsqueeze(2)).sum(-1) - w.sum(-1, keepdim=True)  # (B, S, T)
+        w = drop(self.w.expand(u.shape[0], 1, -1), self.dropout, self.training).squeeze(1)  # (B, H)
+        u, keys = 2 * self.W_u(u), 2 * keys
+        total = WeighedSigmoids.apply(u, keys, 2 * w) if self.training else weigh_sigmoids(u, keys, 2 * w)[0]  # type: ignore[no-untyped-call]
+        scores = total - w.sum(-1)[:, None, None]  # (B, S, T)
         return scores.masked_fill(~mask.unsqueeze(1), -1e9)
 
     def forward(self, u: Tensor, values: Tensor, keys: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:

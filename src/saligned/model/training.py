@@ -27,6 +27,7 @@ from saligned.model.embeddings import word_vectors
 from saligned.model.encoders import TransformerEncoder
 from saligned.model.engine import TorchEngine
 from saligned.model.network import Network
+from saligned.model.processor import set_for_training
 from saligned.model.published_weights import familiar_words, load_pretrained
 from saligned.problem import Failure, Problem, Reading
 from saligned.runtime.evaluation import is_correct, read_problems
@@ -130,13 +131,8 @@ class Trainer:
             (self.out / LOG).unlink(missing_ok=True)
         while self.progress.epoch < self.config.epochs:
             started = time.perf_counter()
-            # Adam's averages for words that a batch lacks sink through numbers that processors are slow with: 125
-            # problems a second with them, 138 without. Nothing else in the process should lose these numbers.
-            torch.set_flush_denormal(True)
-            try:
+            with set_for_training():
                 loss = self._epoch(report)
-            finally:
-                torch.set_flush_denormal(False)
             trained = time.perf_counter() - started
             accuracy = self.validate()
             self._note_epoch(loss, accuracy, trained, time.perf_counter() - started)
