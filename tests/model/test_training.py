@@ -315,3 +315,26 @@ def test_the_smallest_numbers_exist_again_after_a_training(tmp_path: Path) -> No
     trainer.run(lambda *_: inside.append(float(torch.tensor(1e-38) * torch.tensor(1e-3))))
     assert inside[0] == 0.0
     assert float(torch.tensor(1e-38) * torch.tensor(1e-3)) > 0.0
+
+
+def test_a_training_begins_with_the_weights_of_an_earlier_one(trained: Path, tmp_path: Path) -> None:
+    """Also when it knows other words and constants: what both know is the same, the rest is its own."""
+    earlier, known = load_network(trained)
+    more = Problem("new", "甲乙丙丁共有7人，每人3本书，共几本书？", ("x=7*3",), PROBLEMS[0].answers)
+    fields = earlier.config.to_dict() | {"constants": ("100", "1"), "start": str(trained), "min_count": 1}
+    trainer = make_trainer(tmp_path, Config.from_dict(fields), [*PROBLEMS[:3], more])
+    assert set(known.forms) | set("丙丁") <= set(trainer.vocabulary.forms)
+    for name, tensor in trainer.network.state_dict().items():
+        if name == "external":
+            assert torch.equal(tensor[1], earlier.external[earlier.config.constants.index("1")])
+        elif name == "encoder.embedding.weight":
+            rows = [trainer.vocabulary.index(form) for form in known.forms]
+            assert torch.equal(tensor[rows], earlier.encoder.embedding.weight)
+        else:
+            assert torch.equal(tensor, earlier.state_dict()[name])
+
+
+def test_a_training_begins_with_one_of_its_own_size(trained: Path, tmp_path: Path) -> None:
+    hidden = load_network(trained)[0].config.hidden * 2
+    with pytest.raises(ConfigError, match="of the same configuration"):
+        make_trainer(tmp_path, Config.from_dict(TINY | {"hidden": hidden, "start": str(trained)}))

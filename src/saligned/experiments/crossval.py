@@ -72,7 +72,8 @@ def unfinished(tasks: list[Task]) -> list[Task]:
             out.append(task)
             continue
         found = json.loads(task.result.read_text(encoding="utf-8"))
-        if found["config"] != json.loads(json.dumps(task.config)) or found["data"]["sha256"] != sha256:
+        same = Config.from_dict(found["config"]) == Config.from_dict(task.config)  # also of fields that came later
+        if not same or found["data"]["sha256"] != sha256:
             raise DataError(
                 f"{task.result} was measured with another configuration or other data; move it away to measure again"
             )

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from saligned.config import Config
-from saligned.errors import ModelError
+from saligned.errors import ConfigError, ModelError
 from saligned.model.network import Network
 from saligned.runtime.models import CONFIG, VOCABULARY
 from saligned.text.vocabulary import Vocabulary
@@ -46,10 +46,11 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
 def save_network(directory: Path, network: Network, vocabulary: Vocabulary) -> None:
     """Make a directory that describes itself: config, vocabulary, weights.
 
-    Where published weights lay is nobody's business who uses the model; their name stays.
+    Where published or earlier weights lay is nobody's business who uses the model; their name stays.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    config = replace(network.config, pretrained=Path(network.config.pretrained).name)
+    config = network.config
+    config = replace(config, pretrained=Path(config.pretrained).name, start=Path(config.start).name)
     write_json(directory / CONFIG, config.to_dict())
     vocabulary.save(directory / VOCABULARY)
     write_tensors(directory / WEIGHTS, dict(network.state_dict()))
@@ -64,6 +65,27 @@ def load_network(directory: Path) -> tuple[Network, Vocabulary]:
     except RuntimeError as error:
         raise ModelError(f"the weights in {directory} do not fit its config.json: {error}") from error
     return network.eval(), vocabulary
+
+
+def start_from(directory: Path, network: Network, vocabulary: Vocabulary) -> None:
+    """Begin with the weights of an earlier training; words and constants that it did not know stay as they are."""
+    earlier, its_vocabulary = load_network(directory)
+    known, new = earlier.state_dict(), network.state_dict()
+    words = [(vocabulary.index(form), index) for index, form in enumerate(its_vocabulary.forms) if form in vocabulary]
+    ours, its = network.config.constants, earlier.config.constants
+    rows = {
+        "encoder.embedding.weight": words,
+        "external": [(ours.index(constant), i) for i, constant in enumerate(its) if constant in ours],
+    }
+    for name, tensor in new.items():
+        start = 1 if name in rows else 0
+        if name not in known or known[name].shape[start:] != tensor.shape[start:]:
+            raise ConfigError(f"{directory} has no {name} of this size; start with a model of the same configuration")
+        if name in rows:
+            to, of = (list(indices) for indices in zip(*rows[name], strict=True))
+            tensor[to] = known[name][of]
+        else:
+            tensor.copy_(known[name])
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:

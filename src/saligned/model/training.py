@@ -21,6 +21,7 @@ from saligned.model.checkpoint import (
     read_tensors,
     restore_optimizer,
     save_network,
+    start_from,
     write_json,
 )
 from saligned.model.embeddings import word_vectors
@@ -31,6 +32,7 @@ from saligned.model.processor import set_for_training
 from saligned.model.published_weights import familiar_words, load_pretrained
 from saligned.problem import Failure, Problem, Reading
 from saligned.runtime.evaluation import is_correct, read_problems
+from saligned.runtime.models import VOCABULARY
 from saligned.runtime.solver import Solver
 from saligned.symbolic.actions import Program
 from saligned.text.vocabulary import Vocabulary
@@ -106,7 +108,7 @@ class Trainer:
         self.vocabulary = Vocabulary.build(
             [[token.form for token in reading.tokens] for reading in train.readings],
             min_count=config.min_count,
-            extra=familiar_words(Path(config.pretrained)) if config.pretrained else (),
+            extra=_known_words(config),
         )
         self.programs = gold_programs(train, config)
         self.examples = make_examples(self.programs, config, self.vocabulary, 0)
@@ -117,6 +119,8 @@ class Trainer:
         if config.vectors:
             vectors = word_vectors(config, self.vocabulary, train.readings)
             self.network.encoder.embedding.weight.data.copy_(torch.from_numpy(vectors))
+        if config.start:
+            start_from(Path(config.start), self.network, self.vocabulary)
         self.optimizer = self._make_optimizer()
         self.progress = Progress()
 
@@ -239,7 +243,7 @@ class Trainer:
             metadata: dict[str, str] = file.metadata() or {}
         if not {"config", "progress"} <= metadata.keys():
             raise ModelError(f"{path} is no training state; start again without --resume or in another --out")
-        if json.loads(metadata["config"]) != json.loads(json.dumps(self.config.to_dict())):
+        if Config.from_dict(json.loads(metadata["config"])) != self.config:
             raise ModelError(f"{path} was written with another configuration; use the same one or another --out")
         try:
             self.network.load_state_dict(_strip(tensors, "network."))
@@ -247,6 +251,12 @@ class Trainer:
             raise ModelError(f"{path} was written with other training data: {error}") from error
         restore_optimizer(self.optimizer, _strip(tensors, "optimizer."))
         self.progress = Progress(**json.loads(metadata["progress"]))
+
+
+def _known_words(config: Config) -> list[str]:
+    """Words beyond the training texts that the weights which training begins with know."""
+    words = familiar_words(Path(config.pretrained)) if config.pretrained else []
+    return words + (list(Vocabulary.load(Path(config.start) / VOCABULARY).forms) if config.start else [])
 
 
 def _strip(tensors: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:

@@ -51,6 +51,9 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.forms)
 
+    def __contains__(self, form: str) -> bool:
+        return form in self._indices
+
     def index(self, form: str) -> int:
         """The index of a form, UNKNOWN for others."""
         return self._indices.get(form, UNKNOWN)
