@@ -37,36 +37,38 @@ PEOPLE = "30人坐车，每车坐4人，全部坐满要多少辆车？"
 UNSURE = "小明有12支铅笔，送给妹妹5支，还剩多少支？"
 
 
-def candidate(value: Fraction | Failure, probability: float) -> Candidate:
+def candidate(value: Fraction | Failure, probability: float, *signals: Signal) -> Candidate:
     hypothesis: Any = SimpleNamespace(score=log(probability))
-    return Candidate((), value if isinstance(value, Failure) else (value,), hypothesis)
+    return Candidate((), value if isinstance(value, Failure) else (value,), hypothesis, signals)
 
 
 def test_programs_with_the_same_answer_count_together() -> None:
     programs = [candidate(Fraction(1), 0.4), candidate(Fraction(2), 0.3), candidate(Fraction(2), 0.2)]
-    verdict = weigh("还剩多少？", programs)
+    verdict = weigh(programs)
     assert verdict.answers == (Fraction(2),)
     assert verdict.likelihood == pytest.approx(0.5)
     assert not verdict.signals
 
 
 def test_an_answer_without_a_signal_is_preferred_and_gets_the_others_share() -> None:
-    verdict = weigh(PEOPLE, [candidate(Fraction(15, 2), 0.6), candidate(Fraction(8), 0.3), candidate(Fraction(7), 0.1)])
+    odd = candidate(Fraction(15, 2), 0.6, Signal.NOT_WHOLE)
+    verdict = weigh([odd, candidate(Fraction(8), 0.3), candidate(Fraction(7), 0.1)])
     assert verdict.answers == (Fraction(8),)
     assert verdict.likelihood == pytest.approx(0.3 / 0.4)
     assert not verdict.signals
 
 
 def test_where_every_answer_has_a_signal_the_likeliest_is_doubted() -> None:
-    verdict = weigh(PEOPLE, [candidate(Fraction(15, 2), 0.6), candidate(Fraction(-8), 0.3)])
+    odd = candidate(Fraction(15, 2), 0.6, Signal.NOT_WHOLE)
+    verdict = weigh([odd, candidate(Fraction(-8), 0.3, Signal.NEGATIVE)])
     assert verdict == Verdict((Fraction(15, 2),), pytest.approx(0.6), (Signal.NOT_WHOLE,))
     assert UNCALIBRATED.confidence(verdict, beam=5) == pytest.approx(0.6 * DOUBT)
 
 
 def test_failures_are_no_answers() -> None:
     failure = Failure(Reason.DIVISION_BY_ZERO)
-    assert weigh("多少？", [candidate(failure, 0.9), candidate(Fraction(3), 0.05)]).answers == (Fraction(3),)
-    verdict = weigh("多少？", [candidate(failure, 0.9)])
+    assert weigh([candidate(failure, 0.9), candidate(Fraction(3), 0.05)]).answers == (Fraction(3),)
+    verdict = weigh([candidate(failure, 0.9)])
     assert verdict.answers == failure
     assert Calibration(Curve(1, 1, 5)).confidence(verdict, beam=1) == 0
 

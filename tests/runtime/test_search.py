@@ -154,6 +154,18 @@ def test_a_beam_finds_what_greedy_search_misses() -> None:
     assert greedy.program in [hypothesis.program for hypothesis in found]
 
 
+def test_given_programs_are_followed() -> None:
+    """Each hypothesis of a beam is found again, with the same score and the same decisions, also in a batch."""
+    engine = ScriptedEngine(ONE, TEMPTING)
+    (found,) = search(engine, texts([2]), ONE, width=4)
+    again = search(engine, texts([2] * len(found)), ONE, programs=[hypothesis.program for hypothesis in found])
+    for expected, (followed,) in zip(found, again, strict=True):
+        assert followed.program == expected.program
+        assert followed.score == pytest.approx(expected.score, abs=1e-5)
+        for one, other in zip(followed.decisions, expected.decisions, strict=True):
+            np.testing.assert_array_equal(one.actions, other.actions)
+
+
 def test_a_decision_tells_what_was_possible() -> None:
     ((found,),) = search(ScriptedEngine(ONE, TEMPTING), texts([2]), ONE, width=1)
     assert len(found.decisions) == len(found.program)

@@ -80,6 +80,7 @@ _WARNINGS_ZH = {
     Signal.NEGATIVE: "答案是负数",
     Signal.NOT_WHOLE: "问的是个数，答案却不是整数",
     Signal.BELOW_ONE: "问的是倍数，答案却小于一",
+    Signal.MIXED_UNITS: "单位大小不同，却没有换算",
 }
 
 

@@ -122,8 +122,12 @@ def search(
     *,
     width: int = 5,
     limit: int = ACTION_LIMIT,
+    programs: Sequence[Program] = (),
 ) -> list[list[Hypothesis]]:
-    """For each problem its finished hypotheses, best first. Width 1 is the paper's greedy decoding."""
+    """For each problem its finished hypotheses, best first. Width 1 is the paper's greedy decoding.
+
+    Given `programs`, one a problem, these are followed instead: what would the network have thought on the way?
+    """
     encoding = engine.encode(inputs)
     problems, options, size = encoding["operands"].shape
     meanings = np.concatenate([np.zeros((1, size), np.float32), encoding["operands"].reshape(-1, size)])
@@ -135,7 +139,10 @@ def search(
     while active := [beam for beam in beams if beam.live]:
         previous = engine.step(encoding, _state(active, meanings, previous, exists))
         seen.append([previous[field] for field in Decision.__slots__])
-        choices = _choose(active, previous["actions"], previous["operands"], width)
+        if programs:
+            choices = _follow(active, previous["actions"], previous["operands"], programs)
+        else:
+            choices = _choose(active, previous["actions"], previous["operands"], width)
         made, meanings = _combine(engine, choices, meanings)
         for beam in active:
             beam.live = []
@@ -181,6 +188,18 @@ def _choose(beams: Sequence[_Beam], actions: Floats, operands: Floats, width: in
             for score, slot, column in likely[:width]
         ]
         first += len(beam.live)
+    return choices
+
+
+def _follow(beams: Sequence[_Beam], actions: Floats, operands: Floats, programs: Sequence[Program]) -> list[_Choice]:
+    """The next action of each problem's program."""
+    scores = _successors(actions, operands, greedy=False)  # (R, 7 + O)
+    choices = []
+    for row, beam in enumerate(beams):
+        (path,) = beam.live
+        action = programs[beam.owner][path.machine.length]
+        column = action.kind if action.kind is not Kind.PUSH else len(Kind) + action.operand
+        choices.append(_Choice(beam, path, row, path.score + float(scores[row, column]), action))
     return choices
 
 

@@ -31,6 +31,7 @@ class Signal(StrEnum):
     NEGATIVE = "the answer is negative"
     NOT_WHOLE = "the answer is no whole number, but things are counted"
     BELOW_ONE = "the answer is less than one, but a multiple is asked for"
+    MIXED_UNITS = "units of different size are mixed and not converted"  # see `measures`
 
 
 # Measure words of which at most 2.5 % of the gold answers in Math23K's training problems are not whole; people first.

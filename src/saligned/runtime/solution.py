@@ -23,6 +23,7 @@ class Candidate:
     equations: tuple[Equation, ...]
     answers: tuple[Answer, ...] | Failure
     hypothesis: Hypothesis  # the program, and all that the network saw on the way
+    signals: tuple[Signal, ...] = ()  # what is odd about it
 
     @property
     def score(self) -> float:

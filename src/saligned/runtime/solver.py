@@ -1,13 +1,15 @@
 """From texts to solutions: read, search, run the program, solve the equations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from saligned.config import Config
 from saligned.errors import InputError
 from saligned.problem import Failure, Reading, Reason
 from saligned.runtime.confidence import UNCALIBRATED, Calibration, weigh
+from saligned.runtime.measures import convert_units, mixes_units
 from saligned.runtime.search import Engine, Hypothesis, search
+from saligned.runtime.signals import Signal, find_signals
 from saligned.runtime.solution import Candidate, Solution, failed
 from saligned.symbolic.machine import run
 from saligned.symbolic.solving import solve
@@ -69,22 +71,50 @@ class Solver:
             equations = run(hypothesis.program, operands, layout)
             if isinstance(equations, Failure):  # the search takes legal actions only
                 raise AssertionError(f"the search wrote an illegal program: {equations}")
-            out.append(Candidate(equations, solve(equations), hypothesis))
+            answers = solve(equations)
+            signals = () if isinstance(answers, Failure) else find_signals(reading.text, answers)
+            if mixes_units(hypothesis.program, reading, layout):
+                signals = (*signals, Signal.MIXED_UNITS)
+            out.append(Candidate(equations, answers, hypothesis, signals))
         return out
 
     def _solve_batch(self, readings: Sequence[Reading], beam: int) -> list[Solution]:
         with_numbers = [reading for reading in readings if reading.quantities]
-        found = iter(self.hypotheses(with_numbers, beam) if with_numbers else [])
+        found = self.hypotheses(with_numbers, beam) if with_numbers else []
+        candidates = [self.candidates(*pair) for pair in zip(with_numbers, found, strict=True)]
+        self._convert_units(with_numbers, candidates)
+        weighed = iter(candidates)
         return [
-            self._choose(reading, self.candidates(reading, next(found)), beam)
+            self._choose(reading, next(weighed), beam)
             if reading.quantities
             else failed(reading.text, self.name, Reason.NO_QUANTITY)
             for reading in readings
         ]
 
+    def _convert_units(self, readings: Sequence[Reading], candidates: Sequence[list[Candidate]]) -> None:
+        """Replace programs that mix units by those that convert them, as likely as they were themselves.
+
+        The network goes through each once more, so that there is something to see of it.
+        """
+        layout = self.config.layout
+        mixed = [
+            (reading, program, found, place)
+            for reading, found in zip(readings, candidates, strict=True)
+            for place, candidate in enumerate(found)
+            if Signal.MIXED_UNITS in candidate.signals
+            and (program := convert_units(candidate.hypothesis.program, reading, layout))
+        ]
+        if not mixed:
+            return
+        inputs = encode_inputs([reading for reading, *_ in mixed], self.vocabulary)
+        followed = search(self.engine, inputs, layout, programs=[program for _, program, *_ in mixed])
+        for (reading, _, found, place), (hypothesis,) in zip(mixed, followed, strict=True):
+            as_likely = replace(hypothesis, score=found[place].score)
+            found[place : place + 1] = self.candidates(reading, [as_likely])
+
     def _choose(self, reading: Reading, candidates: Sequence[Candidate], beam: int) -> Solution:
         """The answer that the programs come to together, see `confidence`."""
-        verdict = weigh(reading.text, candidates)
+        verdict = weigh(candidates)
         best = next(candidate for candidate in candidates if candidate.answers == verdict.answers)
         return Solution(
             reading.text,

@@ -1,8 +1,9 @@
 """Units: the one after a number, and the one that a question asks for, quoted from the text."""
 
 import re
+from fractions import Fraction
 
-__all__ = ["asked_unit", "asks_percent", "unit_after"]
+__all__ = ["Measure", "asked_unit", "asks_percent", "measure", "unit_after"]
 
 # Longer before shorter: 平方米 before 米. A lookahead keeps out words that only begin like a unit: 几分之几,
 # 面积, 周长, 时间. 两 is the weight of 50 g only at the end of a clause; elsewhere it is the number 2.
@@ -34,6 +35,30 @@ _PERCENT = re.compile(
     r"|what percent|percentage",
     re.IGNORECASE,
 )
+
+
+# Kinds of units, each with its size. 分 is left out, which is money, time and marks, and 时, mostly the time of day.
+_MEASURES: dict[str, dict[str, int | str]] = {
+    "length": {"千米": 1000, "公里": 1000, "米": 1, "分米": "0.1", "厘米": "0.01", "毫米": "0.001"},
+    "area": {"平方千米": 10**6, "公顷": 10**4, "平方米": 1, "平方分米": "0.01", "平方厘米": "0.0001"},
+    "volume": {"立方米": 1000, "立方分米": 1, "升": 1, "公升": 1, "立方厘米": "0.001", "毫升": "0.001"},
+    "weight": {"吨": 1000, "千克": 1, "公斤": 1, "斤": "0.5", "克": "0.001", "毫克": "0.000001"},
+    "time": {"小时": 3600, "分钟": 60, "秒": 1, "秒钟": 1},
+    "money": {"亿元": 10**8, "万元": 10**4, "元": 1, "角": "0.1"},
+}
+Measure = tuple[str, Fraction]  # kind and size
+_SIZES: dict[str, Measure] = {
+    unit: (kind, Fraction(size)) for kind, units in _MEASURES.items() for unit, size in units.items()
+}
+
+
+def measure(unit: str) -> Measure | None:
+    """The kind of a unit and its size; None for what is only counted.
+
+    >>> measure("千米"), measure("只")
+    (('length', Fraction(1000, 1)), None)
+    """
+    return _SIZES.get(unit.strip())
 
 
 def unit_after(text: str, end: int) -> int:
