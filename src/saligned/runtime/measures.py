@@ -1,12 +1,14 @@
-"""Units: whether a program adds metres to kilometres or answers in the wrong one of them, and how to mend that.
+"""Units, as Chinese texts write them: does a program add metres to kilometres, or answer in the wrong one of them?
 
 `mixes_units` runs the stack machine once more, with units in the places of numbers. Only what a text writes behind its
 numbers is known: 每小时60千米 is 千米 here. So a unit says something where two of one kind meet in a sum or an
 equation, or are left of a quotient, and nothing where it is missing or multiplied by another of its kind. A factor such
-as 1000 that the text does not have is taken for a conversion: behind it, units are unknown.
+as 1000 that the text does not have is taken for a conversion: behind it, units are unknown. `convert_units` mends.
 
 Of the gold equations of Math23K's training problems 70 of 21,154 mix units, of those of Ape210K's validation problems
-14 of 4,445: mistakes of the sets, as far as we looked (600米 for 600千米).
+13 of 4,445: mistakes of the sets, as far as we looked (千米 where 米 stands a sentence later). Converting solves 26
+more of the 5,000 problems of Ape210K with zh-best and a beam of 5, gained and lost together, and one less of Math23K's
+1,000 validation problems.
 """
 
 from collections import Counter
@@ -52,25 +54,26 @@ def convert_units(program: Program, reading: Reading, layout: OperandLayout) -> 
     A quantity that is converted is pushed with its factor behind it; if all are of one size, the result is converted
     instead. None when the model has no such constants, or the program would be too long.
     """
-    asked, quantities = _asked(program, reading), _quantities(reading)
-    first = layout.quantity(0)
-    pushed = [quantities[a.operand - first] for a in program if a.operand >= first]
-    sizes = {kind: Counter(m[1] for m in pushed if m and m[0] == kind) for kind in {m[0] for m in pushed if m}}
-    targets = {kind: max(found, key=lambda size: (found[size], size)) for kind, found in sizes.items()}
+    asked, quantities, first = _asked(program, reading), _quantities(reading), layout.quantity(0)
+    operands = [action.operand for action in program if action.kind is Kind.PUSH]
+    found = Counter(known for operand in operands if operand >= first and (known := quantities[operand - first]))
+    targets = {kind: max(found, key=lambda m: (m[0] == kind, found[m], m[1]))[1] for kind, _ in found}
     of_result: list[Action] | None = []
-    if asked and asked[0] in sizes:
-        if len(sizes[asked[0]]) == 1 and program[-1].kind is Kind.EQUAL and program[1].operand == layout.unknown(0):
+    if asked and asked[0] in targets:
+        one_size = sum(kind == asked[0] for kind, _ in found) == 1
+        if one_size and operands[0] == layout.unknown(0) not in operands[1:]:
             of_result = _conversion(targets[asked[0]] / asked[1], layout)
         else:
             targets[asked[0]] = asked[1]
     converted: list[Action] = []
-    for action in program:
+    for action in program[:-1]:
         known = quantities[action.operand - first] if action.operand >= first else None
         factor = _conversion(known[1] / targets[known[0]], layout) if known else []
         if factor is None or of_result is None:
             return None
-        converted += [*of_result, action] if action is program[-1] else [action, *factor]
-    return tuple(converted) if len(program) < len(converted) <= ACTION_LIMIT else None
+        converted += [action, *factor]
+    mended = (*converted, *(of_result or ()), program[-1])
+    return mended if len(program) < len(mended) <= ACTION_LIMIT else None
 
 
 def _conversion(factor: Fraction, layout: OperandLayout) -> list[Action] | None:

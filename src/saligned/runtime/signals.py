@@ -1,4 +1,4 @@
-"""Answers that cannot be right whatever the problem says: fewer than no people, half a child.
+"""Answers that cannot be right whatever the problem says: fewer than no people, half a child, metres plus kilometres.
 
 Measured on the 1,000 public validation problems of Math23K (zh-char, zh-word, beam 5) and on 3,000 validation
 problems of Ape210K (zh-char): how many answers are wrong, of the likeliest answers on which a signal fires.
@@ -9,9 +9,10 @@ problems of Ape210K (zh-char): how many answers are wrong, of the likeliest answ
 | not whole            | 25 of 25 | 24 of 24 | 83 of 85   |
 | a multiple below one | 2 of 2   |          | 7 of 7     |
 
-Of the 21,162 gold answers of Math23K's training problems 0, 17 and 3 would fire them. Left out, because the answer was
-too often right: a share above 1 (wrong in 3 of 4), days that are not whole (6 of 7), more left than there was (0 of 2),
-an average above all numbers (8 of 32), an answer of 0 (48 of 51, but taking another answer then only lost).
+Mixed units are found by `measures`, which also mends most of them. Of the 21,162 gold answers of Math23K's training
+problems 0, 17 and 3 would fire the signals of the table. Left out, because the answer was too often right: a share
+above 1 (wrong in 3 of 4), days that are not whole (6 of 7), more left than there was (0 of 2), an average above all
+numbers (8 of 32), an answer of 0 (48 of 51, but taking another answer then only lost).
 """
 
 import re
