@@ -61,7 +61,8 @@ SETS = (
 PROTOCOL = """An answer counts as published systems count it: each gold value is the value of an unknown at a real
 solution. "Exact" asks for the gold answers, no more and no less. Further sets are trained on, as far as none of their
 problems reads like one of the test or validation part; most published figures use the set alone. The epoch is chosen
-on validation data, and the test part is solved once, by the exported model with a beam of 5.
+on validation data, and the test part is solved once, by the exported model with a beam of 5. The model for HMWP begins
+with the weights of `zh-best`, which may have been trained on a few problems of CM17K that read like one of HMWP's test.
 """
 
 
