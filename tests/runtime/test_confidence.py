@@ -33,7 +33,6 @@ from saligned.runtime.signals import Signal
 from saligned.runtime.solution import Candidate
 from tests.problems import PROBLEMS
 
-PEOPLE = "30人坐车，每车坐4人，全部坐满要多少辆车？"
 UNSURE = "小明有12支铅笔，送给妹妹5支，还剩多少支？"
 
 
