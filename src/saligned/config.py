@@ -44,7 +44,7 @@ class Config:
     operand_vectors: Literal["position", "self-attention", "placeholder"] = "position"
 
     # Training
-    start: str = ""  # the directory of an earlier training, whose weights this one begins with
+    start: str = ""  # a shipped model or the directory of an earlier training: begin with its weights
     swap: float = 0.0  # how often the operands of a + or × trade places, anew each epoch
     epochs: int = 30
     batch_size: int = 32

@@ -69,10 +69,12 @@ _DOLPHIN = (
 _ALG514 = tuple(Source(f"alg514/testset_fold{fold}.json", "mwptoolkit") for fold in range(5))
 
 BENCHMARKS: dict[str, Benchmark] = {
-    "mawps-single": Benchmark(title="MAWPS-single", config="en", folds=5, train=_MAWPS, extra=(*_ASDIV, _ALLARITH)),
+    "mawps-single": Benchmark(
+        title="MAWPS-single", config="en-folds", folds=5, train=_MAWPS, extra=(*_ASDIV, _ALLARITH)
+    ),
     "asdiv-a": Benchmark(
         title="ASDiv-A",
-        config="en",
+        config="en-folds",
         folds=5,
         train=_files("asdiv-a", "asdiv-json", "trainset_fold{fold}"),
         test=_files("asdiv-a", "asdiv-json", "testset_fold{fold}"),
@@ -89,7 +91,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     ),
     "alg514": Benchmark(
         title="ALG514",
-        config="en-algebra",
+        config="en-algebra-folds",
         folds=5,
         train=_files("alg514", "mwptoolkit", "trainset_fold{fold}"),
         test=_files("alg514", "mwptoolkit", "testset_fold{fold}"),

@@ -63,6 +63,8 @@ solution. "Exact" asks for the gold answers, no more and no less. Further sets a
 problems reads like one of the test or validation part; most published figures use the set alone. The epoch is chosen
 on validation data, and the test part is solved once, by the exported model with a beam of 5. The model for HMWP begins
 with the weights of `zh-best`, which may have been trained on a few problems of CM17K that read like one of HMWP's test.
+The model for DRAW begins with those of `en`, which was trained on no problem that reads like one of DRAW's test; as it
+was trained on some of ALG514's, the folds of ALG514 begin with the published encoder alone.
 """
 
 

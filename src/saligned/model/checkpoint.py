@@ -14,7 +14,9 @@ from torch import Tensor
 from saligned.config import Config
 from saligned.errors import ConfigError, ModelError
 from saligned.model.network import Network
-from saligned.runtime.models import CONFIG, VOCABULARY
+from saligned.model.recovery import recover
+from saligned.runtime.engine import ENCODE
+from saligned.runtime.models import CONFIG, VOCABULARY, find
 from saligned.text.vocabulary import Vocabulary
 
 WEIGHTS = "weights.safetensors"
@@ -57,19 +59,23 @@ def save_network(directory: Path, network: Network, vocabulary: Vocabulary) -> N
 
 
 def load_network(directory: Path) -> tuple[Network, Vocabulary]:
-    """The network of a directory written by `save_network`, ready to predict."""
+    """The network of a directory written by `save_network`, or of a shipped model, ready to predict."""
     vocabulary = Vocabulary.load(directory / VOCABULARY)
     network = Network(len(vocabulary), Config.load(directory / CONFIG))
+    trained = (directory / WEIGHTS).exists() or not (directory / ENCODE).exists()
     try:
-        network.load_state_dict(read_tensors(directory / WEIGHTS))
+        network.load_state_dict(read_tensors(directory / WEIGHTS) if trained else recover(directory))
     except RuntimeError as error:
         raise ModelError(f"the weights in {directory} do not fit its config.json: {error}") from error
     return network.eval(), vocabulary
 
 
-def start_from(directory: Path, network: Network, vocabulary: Vocabulary) -> None:
-    """Begin with the weights of an earlier training; words and constants that it did not know stay as they are."""
-    earlier, its_vocabulary = load_network(directory)
+def start_from(model: str, network: Network, vocabulary: Vocabulary) -> None:
+    """Begin with the weights of a shipped model or of an earlier training, by its name or directory.
+
+    Words and constants that it did not know stay as they are.
+    """
+    earlier, its_vocabulary = load_network(find(model))
     known, new = earlier.state_dict(), network.state_dict()
     words = [(vocabulary.index(form), index) for index, form in enumerate(its_vocabulary.forms) if form in vocabulary]
     ours, its = network.config.constants, earlier.config.constants
@@ -80,7 +86,7 @@ def start_from(directory: Path, network: Network, vocabulary: Vocabulary) -> Non
     for name, tensor in new.items():
         start = 1 if name in rows else 0
         if name not in known or known[name].shape[start:] != tensor.shape[start:]:
-            raise ConfigError(f"{directory} has no {name} of this size; start with a model of the same configuration")
+            raise ConfigError(f"{model} has no {name} of this size; start with a model of the same configuration")
         if name in rows:
             to, of = (list(indices) for indices in zip(*rows[name], strict=True))
             tensor[to] = known[name][of]

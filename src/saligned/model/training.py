@@ -32,7 +32,7 @@ from saligned.model.processor import set_for_training
 from saligned.model.published_weights import familiar_words, load_pretrained
 from saligned.problem import Failure, Problem, Reading
 from saligned.runtime.evaluation import is_correct, read_problems
-from saligned.runtime.models import VOCABULARY
+from saligned.runtime.models import VOCABULARY, find
 from saligned.runtime.solver import Solver
 from saligned.symbolic.actions import Program
 from saligned.text.vocabulary import Vocabulary
@@ -120,7 +120,7 @@ class Trainer:
             vectors = word_vectors(config, self.vocabulary, train.readings)
             self.network.encoder.embedding.weight.data.copy_(torch.from_numpy(vectors))
         if config.start:
-            start_from(Path(config.start), self.network, self.vocabulary)
+            start_from(config.start, self.network, self.vocabulary)
         self.optimizer = self._make_optimizer()
         self.progress = Progress()
 
@@ -256,7 +256,7 @@ class Trainer:
 def _known_words(config: Config) -> list[str]:
     """Words beyond the training texts that the weights which training begins with know."""
     words = familiar_words(Path(config.pretrained)) if config.pretrained else []
-    return words + (list(Vocabulary.load(Path(config.start) / VOCABULARY).forms) if config.start else [])
+    return words + (list(Vocabulary.load(find(config.start) / VOCABULARY).forms) if config.start else [])
 
 
 def _strip(tensors: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
