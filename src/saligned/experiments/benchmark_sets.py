@@ -117,6 +117,9 @@ BENCHMARKS: dict[str, Benchmark] = {
         model="zh-algebra",
         description="Chinese, up to two unknowns and equations, also not linear; pre-trained encoder",
     ),
+    "ape210k": Benchmark(
+        title="Ape210K", config="zh-ape-folds", folds=5, train=(Source("ape210k/valid.ape.json", "ape210k"),)
+    ),
 }
 
 
