@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from saligned.cli.main import COMMANDS
-from saligned.runtime.models import DEFAULT
+from saligned.cli.terminal import print_solution
+from saligned.runtime.models import DEFAULT, load
 from tests.problems import PROBLEMS
 
 TEXT = "食堂有大米80千克，吃了35千克，还剩多少千克？"
@@ -40,6 +42,13 @@ def test_the_bare_call_solves() -> None:
     assert done.returncode == 0, done.stderr
     assert "x = 80 − 35" in shown
     assert "80 − 35 = 45" in shown
+
+
+def test_a_doubtful_answer_is_called_one(capsys: pytest.CaptureFixture[str]) -> None:
+    solution = load().solve(TEXT)
+    for confidence, doubtful in ((0.5, False), (0.49, True)):
+        print_solution(replace(solution, confidence=confidence))
+        assert ("more likely wrong" in capsys.readouterr().out) is doubtful
 
 
 def test_json_has_the_contract_s_fields() -> None:

@@ -49,7 +49,7 @@ def print_solution(solution: Solution, *, explain: bool = False) -> None:
     shown = [f"{name} = {exact_string(a)}" for name, a in zip(names, solution.answers, strict=False)]
     answer = exact_string(solution.answers[0]) if len(shown) == 1 else ", ".join(shown)
     grid.add_row(Text("answer", "dim"), Text(answer, "bold green"))
-    grid.add_row(Text("confidence", "dim"), f"{solution.confidence:.0%}")
+    grid.add_row(Text("confidence", "dim"), _sure(solution.confidence))
     for warning in solution.warnings:
         grid.add_row(Text("beware", "bold yellow"), str(warning))
     console.print(grid)
@@ -61,6 +61,11 @@ def print_solution(solution: Solution, *, explain: bool = False) -> None:
         for sentence in explain_in_words(make_trace(solution)):
             console.print(Text(sentence))
         _print_alternatives(console, solution)
+
+
+def _sure(confidence: float) -> Text:
+    """It is calibrated, so below a half the answer is more often wrong than right."""
+    return Text(f"{confidence:.0%}") if confidence >= 0.5 else Text(f"{confidence:.0%}: more likely wrong", "yellow")
 
 
 def _marked(solution: Solution) -> Text:
