@@ -10,7 +10,8 @@ from click.testing import CliRunner
 from saligned.cli.errors import errors
 from saligned.errors import DataError
 from saligned.experiments import error_analysis as kinds
-from saligned.experiments.error_analysis import kinds_of, make_page, pair_up
+from saligned.experiments.error_analysis import MANY, count, kinds_of, pair_up
+from saligned.experiments.error_page import make_page
 
 
 def row(made: str, gold: str = "x=12-5*3", *, correct: bool = False, **fields: Any) -> dict[str, Any]:
@@ -71,14 +72,21 @@ SECOND = [
 
 def test_the_page() -> None:
     page = make_page(pair_up(FIRST, SECOND), ("A", "B"))
-    assert "4 problems; both solve 1." in page
-    assert "- Only A solves: 1\n- Only B solves: 1\n- Neither solves: 1" in page
+    assert "4 problems: both solve 1, only A 1, only B 1, neither 1." in page
     assert f"| {kinds.WRONG_OPERATOR} | 1 | 1 |" in page
     assert f"| {kinds.OTHER_EQUATION} | 1 | 0 |" in page
     assert "| 2 | 4 | 50.0% | 50.0% |" in page  # two operations
     assert "| 3 | 4 | 50.0% | 50.0% |" in page  # three quantities
     assert "B: no equation (no quantity in the text)" in page
     assert page.index("## Only A") < page.index("**1**") < page.index("## Only B") < page.index("**2**")
+
+
+def test_counts_by_size_add_up() -> None:
+    long = row("x=12-5*3", "x=12-5*3" + "+3" * MANY, id="5")
+    counts = count(pair_up([*FIRST, long], [*SECOND, long]), ("A", "B"))
+    assert counts["operations"] == {"2": (4, 2, 2), f"{MANY} or more": (1, 0, 0)}
+    assert counts["quantities"] == {"3": (5, 2, 2)}
+    assert counts["both"] + sum(counts["only"]) + counts["neither"] == counts["problems"] == 5
 
 
 def test_runs_of_different_folds_cannot_be_compared() -> None:
@@ -99,3 +107,17 @@ def test_the_command_writes_outside_the_repository_only(tmp_path: Path) -> None:
     for out in (tmp_path / "errors.md", tmp_path / "checkout" / "runs" / "errors.md"):
         assert CliRunner().invoke(errors, [*arguments, str(out)]).exit_code == 0
         assert out.read_text(encoding="utf-8").startswith("# a/fold0 and b/fold0")
+
+
+def test_all_folds_at_once_and_their_counts(tmp_path: Path) -> None:
+    for name, rows in (("a", FIRST), ("b", SECOND)):
+        for fold, part in enumerate((rows[:2], rows[2:])):
+            directory = tmp_path / name / f"fold{fold}"
+            directory.mkdir(parents=True)
+            (directory / "predictions.jsonl").write_text("\n".join(map(json.dumps, part)) + "\n")
+    out, counts = tmp_path / "errors.md", tmp_path / "results" / "a-b.json"
+    arguments = [str(tmp_path / "a"), str(tmp_path / "b"), "--out", str(out), "--counts", str(counts)]
+    assert CliRunner().invoke(errors, arguments).exit_code == 0
+    assert out.read_text(encoding="utf-8").startswith("# a and b\n\n4 problems")
+    assert json.loads(counts.read_text())["systems"] == ["a", "b"]
+    assert "甲" not in counts.read_text(encoding="utf-8")

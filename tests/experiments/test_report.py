@@ -71,6 +71,18 @@ def test_a_damaged_result_is_named(tmp_path: Path) -> None:
         make_page(tmp_path)
 
 
+def test_the_errors_of_two_systems(tmp_path: Path) -> None:
+    (tmp_path / "errors").mkdir()
+    counts = {"systems": ["a", "b"], "problems": 1200, "both": 1000, "only": [80, 60], "neither": 60}
+    sizes = {"operations": {"2": [1200, 1080, 1060]}, "quantities": {}}
+    (tmp_path / "errors" / "a-b.json").write_text(json.dumps(counts | sizes | {"kinds": {"wrong operator": [9, 8]}}))
+    page = make_page(tmp_path)
+    assert "## Errors of a and b" in page
+    assert "1,200 problems: both solve 1,000, only a 80, only b 60, neither 60." in page
+    assert "| wrong operator | 9 | 8 |" in page
+    assert "| 2 | 1,200 | 90.0% | 88.3% |" in page
+
+
 def test_every_benchmark_has_a_row() -> None:
     assert {row.name for row in SETS} == set(BENCHMARKS)
 

@@ -1,7 +1,4 @@
-"""Where two systems differ: problems only one of them solves, and the kinds of error, computed from the equations.
-
-saligned errors runs/seq2seq-sni/fold0 runs/paper-word/fold0 --out errors.md
-"""
+"""Where two systems differ: problems only one of them solves, and the kinds of error, computed from the equations."""
 
 import json
 from collections import Counter
@@ -26,6 +23,8 @@ SWAPPED = "swapped operands"
 WRONG_OPERATOR = "wrong operator"
 OTHER_ORDER = "the same symbols in another order"
 UNCOMPARABLE = "the gold equation cannot be read"
+# Problems of so many operations or quantities are counted together.
+MANY = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +64,12 @@ def kinds_of(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def read_predictions(path: Path) -> list[dict[str, Any]]:
-    """The rows of a prediction file, or of the run directory that holds one."""
-    file = path / PREDICTIONS if path.is_dir() else path
+    """The rows of a prediction file, of the run directory that holds one, or of all folds of a system's directory."""
+    files = sorted(path.glob(f"fold*/{PREDICTIONS}")) or [path / PREDICTIONS if path.is_dir() else path]
     try:
-        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError) as error:
-        raise DataError(f"{file} holds no predictions: {error}; run saligned crossval first") from error
+        raise DataError(f"{path} holds no predictions: {error}; run saligned crossval first") from error
 
 
 def pair_up(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -> list[Pair]:
@@ -78,24 +77,26 @@ def pair_up(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -
     by_id = {row["id"]: row for row in second}
     pairs = [Pair(row, by_id[row["id"]]) for row in first if row["id"] in by_id]
     if not pairs:
-        raise DataError("the two files share no problem; compare runs of the same fold")
+        raise DataError("the two runs share no problem; compare runs of the same fold")
     return pairs
 
 
-def make_page(pairs: Sequence[Pair], names: tuple[str, str], *, limit: int = 50) -> str:
-    """The page: counts, kinds, accuracy by size, then the problems; at most `limit` of each group and kind."""
-    groups = {
-        f"Only {names[0]} solves": [p for p in pairs if p.first["correct"] and not p.second["correct"]],
-        f"Only {names[1]} solves": [p for p in pairs if p.second["correct"] and not p.first["correct"]],
-        "Neither solves": [p for p in pairs if not p.first["correct"] and not p.second["correct"]],
+def count(pairs: Sequence[Pair], names: tuple[str, str]) -> dict[str, Any]:
+    """How often what happens: plain values that quote nothing of the data set."""
+    first = Counter(kind for pair in pairs for kind in kinds_of(pair.first))
+    second = Counter(kind for pair in pairs for kind in kinds_of(pair.second))
+    kinds = sorted({*first, *second}, key=lambda kind: (-first[kind] - second[kind], kind))
+    right = Counter((pair.first["correct"], pair.second["correct"]) for pair in pairs)
+    return {
+        "systems": list(names),
+        "problems": len(pairs),
+        "both": right[True, True],
+        "only": [right[True, False], right[False, True]],
+        "neither": right[False, False],
+        "kinds": {kind: [first[kind], second[kind]] for kind in kinds},
+        "operations": _by_size(pairs, _operations),
+        "quantities": _by_size(pairs, lambda row: len(row["quantities"])),
     }
-    both = sum(p.first["correct"] and p.second["correct"] for p in pairs)
-    lines = [f"# {names[0]} and {names[1]}", "", f"{len(pairs)} problems; both solve {both}.", ""]
-    lines += [f"- {title}: {len(group)}" for title, group in groups.items()]
-    lines += ["", *_kind_table(pairs, names), *_size_tables(pairs, names)]
-    for title, group in groups.items():
-        lines += [f"## {title} ({len(group)})", "", *_group(group, names, limit)]
-    return "\n".join(lines) + "\n"
 
 
 def _number_kinds(made: Counter[Fraction], gold: Counter[Fraction], quantities: set[Fraction]) -> Iterator[str]:
@@ -135,35 +136,17 @@ def _sorted(tree: Expression | Equation) -> str:
     return f"({left} {sign} {right})"
 
 
-def _kind_table(pairs: Sequence[Pair], names: tuple[str, str]) -> list[str]:
-    first, second = (Counter(kind for row in rows for kind in kinds_of(row)) for rows in _columns(pairs))
-    lines = ["## Kinds", "", f"| kind | {names[0]} | {names[1]} |", "|---|---:|---:|"]
-    kinds = sorted({*first, *second}, key=lambda kind: (-first[kind] - second[kind], kind))
-    return [*lines, *(f"| {kind} | {first[kind]} | {second[kind]} |" for kind in kinds), ""]
-
-
-def _size_tables(pairs: Sequence[Pair], names: tuple[str, str]) -> list[str]:
-    measures: dict[str, Callable[[dict[str, Any]], int | None]] = {
-        "operations": _operations,
-        "quantities": lambda row: len(row["quantities"]),
+def _by_size(pairs: Sequence[Pair], measure: Callable[[dict[str, Any]], int | None]) -> dict[str, tuple[int, int, int]]:
+    """For each size how many problems have it, and how many of these each system solves."""
+    groups: dict[str, list[Pair]] = {}
+    for pair in sorted(pairs, key=lambda pair: _or_last(measure(pair.first))):
+        size = measure(pair.first)
+        name = "unreadable" if size is None else str(size) if size < MANY else f"{MANY} or more"
+        groups.setdefault(name, []).append(pair)
+    return {
+        name: (len(group), sum(p.first["correct"] for p in group), sum(p.second["correct"] for p in group))
+        for name, group in groups.items()
     }
-    lines = []
-    for title, measure in measures.items():
-        lines += [
-            f"## Accuracy by number of {title}",
-            "",
-            f"| {title} | problems | {names[0]} | {names[1]} |",
-            "|---|---:|---:|---:|",
-        ]
-        sizes: dict[str, list[Pair]] = {}
-        for pair in sorted(pairs, key=lambda pair: _or_last(measure(pair.first))):
-            size = measure(pair.first)
-            sizes.setdefault("unreadable" if size is None else str(size), []).append(pair)
-        for size_name, group in sizes.items():
-            shares = [sum(row["correct"] for row in rows) / len(group) for rows in _columns(group)]
-            lines.append(f"| {size_name} | {len(group)} | {shares[0]:.1%} | {shares[1]:.1%} |")
-        lines.append("")
-    return lines
 
 
 def _operations(row: dict[str, Any]) -> int | None:
@@ -175,35 +158,3 @@ def _operations(row: dict[str, Any]) -> int | None:
 
 def _or_last(size: int | None) -> float:
     return float("inf") if size is None else size
-
-
-def _group(group: Sequence[Pair], names: tuple[str, str], limit: int) -> list[str]:
-    """The problems of a group, sorted by what is wrong with the one that fails."""
-    by_kind: dict[str, list[Pair]] = {}
-    for pair in group:
-        wrong = pair.second if pair.first["correct"] else pair.first
-        by_kind.setdefault(
-            (kinds_of(wrong) or ("the gold equation, which does not give the gold answer",))[0], []
-        ).append(pair)
-    lines = []
-    for kind, members in sorted(by_kind.items(), key=lambda item: (-len(item[1]), item[0])):
-        lines += [f"### {kind} ({len(members)})", ""]
-        for pair in members[:limit]:
-            lines += [
-                f"- **{pair.first['id']}** {pair.first['text']}",
-                f"  - gold: `{'; '.join(pair.first['gold'])}` → {', '.join(pair.first['gold_answers'])}",
-                *(f"  - {name}: {_made(row)}" for name, row in zip(names, (pair.first, pair.second), strict=True)),
-            ]
-        lines.append("")
-    return lines
-
-
-def _made(row: dict[str, Any]) -> str:
-    if not row["equations"]:
-        return f"no equation ({row['reason']})"
-    outcome = row["answer"] if row["status"] == "solved" else row["reason"]
-    return f"`{'; '.join(row['equations'])}` → {outcome}{' ✓' if row['correct'] else ''}"
-
-
-def _columns(pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    return [pair.first for pair in pairs], [pair.second for pair in pairs]

@@ -12,10 +12,12 @@ from typing import Any
 
 from saligned.errors import DataError
 from saligned.experiments.comparison import make_sections
+from saligned.experiments.error_page import count_lines
 from saligned.runtime.evaluation import interval
 from saligned.runtime.models import available
 
 RESULTS, PAGE = Path("results"), Path("docs") / "results.md"
+COMPARED = "errors"  # the folder of the counts that `saligned errors` makes
 FOLDS = 5
 
 
@@ -83,12 +85,18 @@ PROTOCOL = """## How the protocol differs from the paper's
 - Word vectors are fastText skip-gram trained on the training part of each fold.
 """
 
+ERRORS = """Counted by `saligned errors` from the predictions of the folds. The kinds are computed from the equations;
+an equation may be wrong in more than one way. Numbers that are not in the text, and 1, are constants. Operations are
+those of the gold equation, quantities the numbers of the text.
+"""
+
 
 def make_page(results: Path) -> str:
     """The whole page."""
     found = read_results(results)
     tables = [_table(title, rows, found) for title, rows in TABLES.items()]
-    return "\n".join([HEADER, *tables, _cost(found), PROTOCOL, *make_sections(results, available())])
+    parts = [HEADER, *tables, _cost(found), PROTOCOL, *_errors(results / COMPARED)]
+    return "\n".join([*parts, *make_sections(results, available())])
 
 
 def read_results(directory: Path) -> dict[str, list[dict[str, Any]]]:
@@ -126,6 +134,16 @@ def _line(row: Row, results: Sequence[dict[str, Any]]) -> str:
     difference = "–" if row.paper is None else f"{ours - row.paper:+.1f}"
     kept, equation = (_mean(results, key) for key in ("accuracy_kept", "equation_accuracy"))
     return f"{name} {ours:.1f}{spread} | {difference} | {kept:.1f} | {equation:.1f} | {len(results)} |"
+
+
+def _errors(directory: Path) -> list[str]:
+    """Where pairs of systems differ, on all folds."""
+    lines = []
+    for path in sorted(directory.glob("*.json")):
+        counts = json.loads(path.read_text(encoding="utf-8"))
+        first, second = counts["systems"]
+        lines += [f"## Errors of {first} and {second}", "", ERRORS, *count_lines(counts)]
+    return lines
 
 
 def _mean(results: Sequence[dict[str, Any]], key: str) -> float:
