@@ -54,6 +54,7 @@ class Config:
     weight_decay: float = 0.0
     schedule: Literal["cosine", "constant"] = "cosine"
     clip: float = 5.0
+    precision: Literal["float32", "bfloat16"] = "float32"  # of the transformer's products while it trains
     seed: int = 1
 
     def __post_init__(self) -> None:

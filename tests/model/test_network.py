@@ -63,6 +63,23 @@ def test_the_gradients_are_those_of_the_loop(name: str) -> None:
             torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-3, msg=parameter)
 
 
+def test_products_in_bfloat16_train_alike_and_solve_the_same() -> None:
+    short, pairs, vocabulary = setup("bfloat16", dropout=0.0)
+    full, _, _ = setup("bfloat16", dropout=0.0, precision="float32")
+    full.load_state_dict(short.state_dict())
+    with torch.no_grad():
+        assert vectorised_loss(short, pairs, vocabulary) == vectorised_loss(full, pairs, vocabulary)
+    losses = [vectorised_loss(network.train(), pairs, vocabulary) for network in (short, full)]
+    assert losses[0] != losses[1]
+    torch.testing.assert_close(losses[0], losses[1], atol=0, rtol=1e-2)
+    for loss in losses:
+        loss.backward()
+    gradients = [
+        torch.cat([p.grad.flatten() for p in network.encoder.layers.parameters()]) for network in (short, full)
+    ]
+    assert torch.cosine_similarity(*gradients, dim=0) > 0.99
+
+
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_parameter_gets_a_gradient(name: str) -> None:
     network, pairs, vocabulary = setup(name)
@@ -227,7 +244,7 @@ def test_dropout_draws_one_mask_a_sequence_and_keeps_the_mean() -> None:
 
 
 def test_dropout_of_single_entries_keeps_the_mean_and_follows_the_seed() -> None:
-    layer = Layer(heads=6, dropout=0.1)
+    layer = Layer(heads=6, dropout=0.1, precision="float32")
     ones = torch.ones(7, 331, 43)  # not a multiple of the eight entries that one random number decides
     masks = []
     for seed in (0, 0, 1):

@@ -33,6 +33,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "traits": {"use_traits": True},
     "transformer": {"encoder": "transformer", "use_traits": True},
     "absolute positions": {"encoder": "transformer", "positions": "absolute"},
+    "bfloat16": {"encoder": "transformer", "precision": "bfloat16"},
 }
 
 

