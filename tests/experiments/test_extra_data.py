@@ -37,9 +37,13 @@ def test_the_file_holds_what_is_confirmed(tmp_path: Path) -> None:
         {"text": "每袋大米重25千克，4袋大米重多少千克？", "equation": "x=25*4", "ans": "100"},
         {"text": "一辆汽车每小时行60千米，3小时行多少千米？", "equation": "x=60*3", "ans": "20"},
         {"text": ANSWERED.text, "ans": "22"},
+        {"text": "一箱苹果重12千克，3箱重多少千克？", "equation": "x=12*3", "ans": "36"},
     ]
+    more = {"text": "一箱苹果重9千克，5箱重多少千克？", "equation": "x=9*5", "ans": "45"}
+    (tmp_path / "more.jsonl").write_text(json.dumps(more), encoding="utf-8")
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    main(tmp_path / "out.jsonl", "zh-char", tmp_path / "held.json", [tmp_path / "rows.jsonl"])
+    held = f"{tmp_path / 'held.json'}:math23k,{tmp_path / 'more.jsonl'}:jsonl"
+    main(tmp_path / "out.jsonl", "zh-char", held, [tmp_path / "rows.jsonl"])
     problems, rejected = read_problems(tmp_path / "out.jsonl", "jsonl")
     assert not rejected
     assert [(problem.equations, problem.answers) for problem in problems] == [

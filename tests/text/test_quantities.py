@@ -258,3 +258,18 @@ def test_time_is_linear(unit: str) -> None:
     start = time.process_time()
     find_quantities((unit * 100_000)[:100_000])
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("一件大衣原价400元，打八折出售", [("400", "400"), ("八", "4/5")]),
+        ("打七五折后是150元", [("七五", "3/4"), ("150", "150")]),
+        ("打8.5折后是170元", [("8.5", "17/20"), ("170", "170")]),
+        ("打9折", [("9", "9/10")]),
+        ("打八点五折", [("八点五", "17/20")]),
+        ("把一张纸三折叠起来", []),
+    ],
+)
+def test_discounts_are_tenths(text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(text) == expected

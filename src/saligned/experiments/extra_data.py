@@ -1,10 +1,11 @@
 """Training problems beyond a benchmark: question–equation pairs, and problems of which only the answer is known.
 
-    python -m saligned.experiments.extra_data OUT.jsonl MODEL HELD_OUT.json FILE.jsonl …
+    python -m saligned.experiments.extra_data OUT.jsonl MODEL HELD_OUT FILE.jsonl …
 
 FILEs are JSON lines of `text`, `equation`, `ans`. A problem without an equation is labelled by a trained model: the
 likeliest program of its beam that gives the answer is kept (weak supervision). Whatever reads like a problem of
-HELD_OUT (a Math23K file), numbers and punctuation aside, is left out, and so is an equation that misses its answer.
+HELD_OUT, numbers and punctuation aside, is left out, and so is an equation that misses its answer. HELD_OUT names what
+will be tested on as FILE:FORMAT, several with commas between: math23k.json:math23k,valid.ape.json:ape210k
 """
 
 import json
@@ -45,6 +46,12 @@ def unseen(problems: Sequence[Problem], held_out: Sequence[Problem]) -> list[Pro
     return [problem for problem in problems if wording(problem.text) not in known]
 
 
+def read_held_out(argument: str) -> list[Problem]:
+    """The problems of FILE:FORMAT,FILE:FORMAT,…"""
+    pairs = (part.rpartition(":") for part in argument.split(","))
+    return [problem for path, _, name in pairs for problem in read_problems(Path(path), name)[0]]
+
+
 def weakly_labelled(problems: Sequence[Problem], solver: Solver) -> Iterator[Problem]:
     """The problems for which some program of the solver's beam gives the known answer, with its equation."""
     for outcome in evaluate(solver, problems, beam=BEAM):
@@ -64,11 +71,10 @@ def _confirmed_equations(solution: Solution, problem: Problem) -> tuple[str, ...
     return tuple(to_infix(equation) for equation in best.equations) if best else ()
 
 
-def main(out: Path, model: str, held_out: Path, files: Sequence[Path]) -> None:
+def main(out: Path, model: str, held_out: str, files: Sequence[Path]) -> None:
     """Write the usable problems of the files as one file."""
-    benchmark, _ = read_problems(held_out, "math23k")
     problems = [problem for file in files for problem in read_problems(file, "jsonl")[0]]
-    problems = unseen(problems, benchmark)
+    problems = unseen(problems, read_held_out(held_out))
     pairs = [problem for problem in problems if problem.equations and confirmed(problem)]
     answered = [problem for problem in problems if not problem.equations and len(problem.answers) == 1]
     labelled = list(weakly_labelled(answered, load(model)))
@@ -84,11 +90,11 @@ def main(out: Path, model: str, held_out: Path, files: Sequence[Path]) -> None:
             }
             lines.write(json.dumps(row, ensure_ascii=False) + "\n")
     sys.stderr.write(
-        f"{len(problems):,} problems unlike the benchmark's: {len(pairs):,} with a confirmed equation, "
+        f"{len(problems):,} problems unlike those held out: {len(pairs):,} with a confirmed equation, "
         f"{len(labelled):,} of {len(answered):,} answers explained\n"
     )
 
 
 if __name__ == "__main__":
     _out, _model, _held_out, *_files = sys.argv[1:]
-    main(Path(_out), _model, Path(_held_out), [Path(file) for file in _files])
+    main(Path(_out), _model, _held_out, [Path(file) for file in _files])

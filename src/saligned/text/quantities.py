@@ -8,6 +8,7 @@
 | 三百二十, 三点五, 三分之一            | exact           | 三四, 二〇〇八, 三十几, 十二月      |
 | 三个, 十米, 二吨: before a measure    | 3, 10, 2        | 第三, 三年级, 三班, 三角形, 星期三  |
 | 两, 半                                | 2, 1/2          | 甲、乙两地; 半径, 半圆, 上半        |
+| 八折, 八五折, `8.5`折                 | 4/5, 17/20      | 三折叠                              |
 |                                       |                 | 一 alone (1 is a constant), 零, 双  |
 | twenty-five, two thirds, half, twice  | exact           | one alone, the two, both, second    |
 
@@ -42,6 +43,7 @@ _SCANNER = re.compile(
     rf"|(?P<mixed>[0-9]++又?{_RATIO}|[0-9]++[又 ]{_BARE_RATIO})"
     rf"|(?P<fraction>{_RATIO}|(?<!/){_BARE_RATIO}|(?P<below>[0-9]++)分之(?P<above>[0-9]++))"
     rf"|(?P<percent>百分之{_PLAIN}|{_PLAIN}(?:\s?%|\s(?i:percent)\b))"
+    rf"|(?P<discount>(?:[一二三四五六七八九]{{1,2}}|[一二三四五六七八九]点[一二三四五六七八九]|{_PLAIN})(?=折(?![叠线断返纸页])))"
     rf"|(?P<myriad>{_PLAIN}(?:[十百千]?[万亿]|万亿))"
     rf"|(?P<plain>{_PLAIN})"
     rf"|(?P<numeral>{_CHINESE})"
@@ -50,6 +52,7 @@ _SCANNER = re.compile(
 _FALLBACK = re.compile(_PLAIN)
 _OPERATORS = frozenset("+-*/×÷=")
 _QUOTIENT = re.compile(r"的?商|与[^，,。]{1,8}的[和差积]")
+_CHINESE_DIGITS = "零一二三四五六七八九"
 _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 
 # What may follow 二…九 and 十 as a count. 小/公/平/立/毫/厘 only as the first half of a unit.
@@ -86,6 +89,8 @@ def _scan(text: str, myriads: bool) -> Iterator[Quantity]:
             value = read_chinese(match[0])
             if value is not None and _counts(folded, match):
                 yield _quantity(text, value, match.span(), "numeral")
+        elif kind == "discount":
+            yield _quantity(text, _discount(match[0]), match.span(), "decimal")
         elif kind != "label" and len(match[0]) <= MAX_FORM:
             found = _digits(text, match, kind, myriads)
             place = found.end
@@ -117,6 +122,19 @@ def _digits(text: str, match: re.Match[str], kind: str, myriads: bool) -> Quanti
             value *= _POWERS[power]
         end = match.end()
     return _quantity(text, value, (plain.start(), end), "decimal" if "." in plain[0] else "integer")
+
+
+def _discount(form: str) -> Fraction:
+    """What a price is multiplied by: 八折 and 8折 are 4/5, 八五折 and 85折 are 17/20; 0.85折 is what it says.
+
+    >>> [str(_discount(form)) for form in ("八", "八五", "八点五", "8.5", "85", "0.85")]
+    ['4/5', '17/20', '17/20', '17/20', '17/20', '17/20']
+    """
+    if form[0] in _CHINESE_DIGITS:
+        digits = "".join(str(_CHINESE_DIGITS.index(c)) for c in form if c != "点")
+        return Fraction(f"0.{digits}")
+    value = read_number(form)
+    return value if value < 1 else value / 10 if value < 10 else value / 100
 
 
 def _stands_alone(match: re.Match[str]) -> bool:
