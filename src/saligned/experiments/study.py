@@ -3,8 +3,9 @@
     python -m saligned.experiments.study DATA_DIR EXTRA.jsonl RUN_DIR RESULTS_DIR [INGREDIENT …]
 
 Every row is the paper's model by characters with one thing changed, trained for the same few epochs. A row that has its
-result is left alone, and training resumes where it stopped. EXTRA is written by `extra_data`. The test problems are not
-looked at. The published weights are looked for in the directory that the command runs in.
+result is left alone, and training resumes where it stopped. EXTRA is written by `extra_data` and `made_problems`, one
+file behind the other. The test problems are not looked at. The published weights are looked for in the directory that
+the command runs in.
 """
 
 import json
@@ -19,6 +20,7 @@ import torch
 from saligned.config import Config
 from saligned.data.readers import read_problems
 from saligned.experiments.extra_data import PAIR, WEAK
+from saligned.experiments.made_problems import MADE
 from saligned.experiments.public_split import read_split, train
 from saligned.experiments.systems import CONFIGS
 from saligned.model.checkpoint import load_network, write_json
@@ -51,9 +53,10 @@ INGREDIENTS = {
     "weak": Ingredient(
         "more constants, more problems with equations or with answers only", ("constants",), (PAIR, WEAK)
     ),
+    "made": Ingredient("more constants, problems made from templates", ("constants",), (MADE,)),
     "encoder": Ingredient(
         "pre-trained encoder",
-        ("encoder", "pretrained", "hidden", "encoder_learning_rate", "warmup", "weight_decay"),
+        ("encoder", "pretrained", "hidden", "encoder_learning_rate", "warmup", "weight_decay", "precision"),
     ),
 }
 
