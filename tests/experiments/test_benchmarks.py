@@ -1,6 +1,7 @@
 """The benchmark runner on invented sets: parts that do not leak, a result a fold, answers as lists."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,13 @@ def test_nothing_that_reads_like_a_held_out_problem_is_trained_on(data: Path) ->
     assert 31 not in extra  # its equation does not give its answer
     assert not {int(number) for number in held_out} & {number % 10_000 for number in extra}
     assert {number % 10_000 for number in extra if number >= 10_000} == {int(problem.id) for problem in parts.train}
+
+
+def test_problems_are_made_of_templates(data: Path) -> None:
+    templates = replace(DRAWN, templates="zh-algebra-templates.txt")
+    made = [problem for problem in split(templates, data, 0, seed=1).extra if problem.id.startswith("made-")]
+    assert len(made) > 1000
+    assert all(len(problem.equations) == len(problem.answers) == 2 for problem in made)
 
 
 def test_a_problem_is_confirmed_by_one_of_its_unknowns() -> None:

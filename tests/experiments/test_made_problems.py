@@ -19,7 +19,8 @@ from saligned.symbolic.solving import solve
 from saligned.text.quantities import find_quantities
 
 TEMPLATES = read_templates(CONFIGS / "zh-templates.txt")
-LAYOUT = Config.load(CONFIGS / "zh-best.json").layout
+SYSTEMS = read_templates(CONFIGS / "zh-algebra-templates.txt")
+LAYOUTS = {1: Config.load(CONFIGS / "zh-best.json").layout, 2: Config.load(CONFIGS / "zh-algebra.json").layout}
 
 
 def readings(problem: Problem) -> set[str]:
@@ -27,15 +28,16 @@ def readings(problem: Problem) -> set[str]:
     return {str(quantity.value) for quantity in find_quantities(problem.text)}
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=[template.text[:30] for template in TEMPLATES])
+@pytest.mark.parametrize("template", TEMPLATES + SYSTEMS, ids=[template.text[:30] for template in TEMPLATES + SYSTEMS])
 def test_every_template_makes_problems_over_its_numbers_and_the_constants(template: Template) -> None:
     random = Random(7)
     for _ in range(5):
         problem = make(template, random)
         assert not set("[]{}|") & set(problem.text)
-        assert not isinstance(gold_program(problem, find_quantities(problem.text), LAYOUT), Failure), problem
-        assert solve([parse_equation(problem.equations[0])]) == problem.answers
-        assert problem.answers[0] > 0  # type: ignore[operator]
+        layout = LAYOUTS[len(problem.equations)]
+        assert not isinstance(gold_program(problem, find_quantities(problem.text), layout), Failure), problem
+        assert solve([parse_equation(equation) for equation in problem.equations]) == problem.answers
+        assert all(answer > 0 for answer in problem.answers)  # type: ignore[operator]
 
 
 def test_texts_are_made_once_and_the_same_each_time() -> None:
@@ -46,7 +48,7 @@ def test_texts_are_made_once_and_the_same_each_time() -> None:
 
 
 def test_a_named_choice_is_kept_and_conditions_hold() -> None:
-    template = Template("长{a:2-9}[u:米|厘米]，宽{b:2-9}[u]", "a*b", ("a>b", "whole a/b"))
+    template = Template("长{a:2-9}[u:米|厘米]，宽{b:2-9}[u]", ("x=a*b",), ("a>b", "whole a/b"))
     for seed in range(20):
         problem = make(template, Random(seed))
         assert problem.text.count("厘米") in {0, 2}
@@ -58,7 +60,7 @@ def test_a_named_choice_is_kept_and_conditions_hold() -> None:
 
 def test_conditions_that_cannot_be_met_are_named() -> None:
     with pytest.raises(DataError, match="no numbers meet"):
-        make(Template("{a:2-3}和{b:4-5}", "a+b", ("a>b",)), Random(1))
+        make(Template("{a:2-3}和{b:4-5}", ("x=a+b",), ("a>b",)), Random(1))
 
 
 def test_what_reads_like_a_tested_problem_is_left_out(tmp_path: Path) -> None:
@@ -76,7 +78,7 @@ def test_what_reads_like_a_tested_problem_is_left_out(tmp_path: Path) -> None:
 
 
 def test_a_number_may_mean_another_value_than_it_is_written_with() -> None:
-    problem = make(Template("原价{a:80-90}元，打{z:八五=0.85}折，现价多少元？", "a*z", ()), Random(2))
+    problem = make(Template("原价{a:80-90}元，打{z:八五=0.85}折，现价多少元？", ("x=a*z",), ()), Random(2))
     price, part = (quantity.value for quantity in find_quantities(problem.text))
     assert part == Fraction("0.85")
     assert "打八五折" in problem.text

@@ -9,6 +9,8 @@ from saligned.data.readers import read_problems
 from saligned.data.splits import split_validation
 from saligned.errors import DataError, NotationError
 from saligned.experiments.extra_data import unseen, wording
+from saligned.experiments.made_problems import make_problems, read_templates
+from saligned.experiments.systems import CONFIGS
 from saligned.problem import Problem
 from saligned.symbolic.notation import parse_equation
 from saligned.symbolic.solving import covers
@@ -17,6 +19,7 @@ VALIDATION = 0.1
 FOLD_SEED = 1
 # ParaMAWPS numbers the paraphrases of its problem 24 by 10024, 20024, …
 FAMILY = 10_000
+PER_TEMPLATE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Benchmark:
     valid: tuple[Source, ...] = ()
     test: tuple[Source, ...] = ()
     extra: tuple[Source, ...] = ()
+    templates: str = ""  # a file in configs/ of which further problems are made
     model: str = ""  # the name under which the model is shipped
     description: str = ""
 
@@ -114,6 +118,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         valid=_files("hmwp", "mwptoolkit", "validset"),
         test=_files("hmwp", "mwptoolkit", "testset"),
         extra=(Source("zh_extra/cm17k.jsonl", "jsonl"),),
+        templates="zh-algebra-templates.txt",
         model="zh-algebra",
         description="Chinese, up to two unknowns and equations, also not linear; pre-trained encoder",
     ),
@@ -141,6 +146,9 @@ def split(benchmark: Benchmark, data_dir: Path, fold: int, seed: int) -> Parts:
         kept = without_families(problems, [*valid, *test]) if source.families else unseen(problems, [*valid, *test])
         fresh = (problem for problem in kept if letters(problem.text) not in known)
         extra |= {letters(problem.text): problem for problem in fresh if is_confirmed(problem)}
+    if benchmark.templates:
+        made = list(make_problems(read_templates(CONFIGS / benchmark.templates), PER_TEMPLATE))
+        extra |= {problem.text: problem for problem in unseen(made, [*valid, *test])}
     return Parts(training, list(extra.values()), valid, test)
 
 

@@ -17,10 +17,11 @@ from random import Random
 
 from saligned.errors import DataError
 from saligned.experiments.extra_data import read_held_out, unseen
-from saligned.problem import Problem
+from saligned.problem import Failure, Problem
 from saligned.symbolic.expression import evaluate
-from saligned.symbolic.notation import parse_expression
+from saligned.symbolic.notation import parse_equation, parse_expression
 from saligned.symbolic.numbers import format_number, read_number
+from saligned.symbolic.solving import Answer, exact_string, solve
 
 # How the ids begin, as those of `extra_data` do.
 MADE = "made-"
@@ -35,10 +36,10 @@ _CONSTANT = re.compile(r"[0-9.]+")
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text with gaps, the expression of its answer, and what must hold between the numbers."""
+    """A text with gaps, the equations of its answer, and what must hold between the numbers."""
 
     text: str
-    expression: str
+    equations: tuple[str, ...]
     conditions: tuple[str, ...]
 
 
@@ -58,20 +59,22 @@ def make(template: Template, random: Random) -> Problem:
         written: dict[str, str] = {}
         values: dict[str, str] = {}
         text = _NUMBER.sub(lambda match: _write_number(match, written, values, random), template.text)  # noqa: B023
-        equation = _fill(template.expression, values)
-        if _are_clear(values, template.expression) and all(_holds(_fill(c, values)) for c in template.conditions):
-            answer = _value(equation)
-            if answer is not None and answer > 0 and ("any" in template.conditions or _is_short(answer)):
-                return Problem("", _choose(text, random), (f"x={equation}",), (answer,))
+        if not _are_clear(values, template) or not all(_holds(_fill(c, values)) for c in template.conditions):
+            continue
+        equations = tuple(_fill(equation, values) for equation in template.equations)
+        answers = solve([parse_equation(equation) for equation in equations])
+        if not isinstance(answers, Failure) and all(_is_good(a, "any" in template.conditions) for a in answers):
+            return Problem("", _choose(text, random), equations, answers)
     raise DataError(f"no numbers meet the conditions of {template.text}")
 
 
 def _parse(line: str) -> Template:
     text, arrow, rest = line.partition(" => ")
     if not arrow:
-        raise DataError(f"a template wants ' => ' between text and expression: {line}")
-    expression, *conditions = rest.split(", ")
-    return Template(text, expression, tuple(conditions))
+        raise DataError(f"a template wants ' => ' between text and equations: {line}")
+    right, *conditions = rest.split(", ")
+    equations = right.split("; ") if "=" in right else [f"x={right}"]
+    return Template(text, tuple(equations), tuple(conditions))
 
 
 def _write_number(match: re.Match[str], written: dict[str, str], values: dict[str, str], random: Random) -> str:
@@ -99,13 +102,14 @@ def _draw(kind: str, random: Random) -> tuple[str, str]:
 
 
 def _fill(expression: str, values: dict[str, str]) -> str:
+    """With the numbers in place; x and y, the unknowns, have none."""
     return _VARIABLE.sub(lambda match: values.get(match[0], match[0]), expression)
 
 
-def _are_clear(values: dict[str, str], expression: str) -> bool:
-    """Whether no number stands twice, and none is 1 or a constant of the expression."""
+def _are_clear(values: dict[str, str], template: Template) -> bool:
+    """Whether no number stands twice, and none is 1 or a constant of the equations."""
     numbers = [read_number(value) for value in values.values()]
-    constants = {Fraction(constant) for constant in _CONSTANT.findall(expression)}
+    constants = {Fraction(constant) for equation in template.equations for constant in _CONSTANT.findall(equation)}
     return len({*numbers}) == len(numbers) and not {Fraction(1), *constants} & {*numbers}
 
 
@@ -126,8 +130,10 @@ def _value(expression: str) -> Fraction | None:
     return value if isinstance(value, Fraction) else None
 
 
-def _is_short(answer: Fraction) -> bool:
-    return (answer * 10_000).denominator == 1
+def _is_good(answer: Answer, any_fraction: bool) -> bool:
+    """Above 0, and no longer than four decimals unless any fraction will do."""
+    short = any_fraction or (isinstance(answer, Fraction) and (answer * 10_000).denominator == 1)
+    return isinstance(answer, Fraction) and answer > 0 and short
 
 
 def _choose(text: str, random: Random) -> str:
@@ -159,7 +165,7 @@ def main(templates: Path, out: Path, count: int, held_out: str) -> None:
     kept = unseen(made, read_held_out(held_out))
     with out.open("x", encoding="utf-8") as lines:
         for p in kept:
-            row = {"id": p.id, "text": p.text, "equation": p.equations[0], "ans": str(p.answers[0])}
+            row = {"id": p.id, "text": p.text, "equation": p.equations[0], "ans": exact_string(p.answers[0])}
             lines.write(json.dumps(row, ensure_ascii=False) + "\n")
     sys.stderr.write(f"{len(kept):,} of {len(made):,} problems read like none held out\n")
 
