@@ -141,6 +141,7 @@ ABLATED = {
     "no-gate-attention-stack": {"use_gate", "use_attention", "use_stack"},
     "no-semantic-transformer": {"use_semantic_transformer"},
     "no-semantic-representation": {"operand_vectors", "use_semantic_transformer"},
+    "affine-gate": {"gate"},
     "self-attention-operands": {"operand_vectors"},
 }
 

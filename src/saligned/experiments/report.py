@@ -50,6 +50,7 @@ TABLES: dict[str, tuple[Row, ...]] = {
         Row("By words − gate − attention − stack", "no-gate-attention-stack", 60.1),
         Row("By words − semantic transformer", "no-semantic-transformer", 64.1),
         Row("By words − semantic representation", "no-semantic-representation", 61.7),
+        Row("By words, gates without σ, as in the authors' code", "affine-gate", None),
         Row("By words, self-attention operands", "self-attention-operands", None),
     ),
 }

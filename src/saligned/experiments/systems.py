@@ -44,6 +44,7 @@ SYSTEMS: dict[str, Recipe] = {
             "no-gate-attention-stack",
             "no-semantic-transformer",
             "no-semantic-representation",
+            "affine-gate",
             "self-attention-operands",
         )
     },
