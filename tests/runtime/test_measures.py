@@ -13,7 +13,7 @@ from saligned.symbolic.notation import to_infix
 from saligned.text.tokenizers import read
 from tests.explain.scripted import solve_as
 
-LAYOUT = Config(constants=("1", "3.14", "10", "60", "100", "1000")).layout
+LAYOUT = Config(constants=("1", "3.14", "10", "60", "100", "1000", "100000")).layout
 PAPER = Config().layout
 
 
@@ -36,7 +36,7 @@ ROPE = "一根绳子长2米，剪去35厘米，还剩多少厘米？"
         ("买3千克苹果用去15元，买1500克要多少元？", "x=15/3*1500", "x=15/3*((1500)/1000)"),
         ("一袋大米5千克，每天吃200克，可以吃多少天？", "x=5/200", "x=5/((200)/1000)"),
         ("每支笔8角，买5支要多少元？", "x=8*5", "x=8*5/10"),
-        ("甲地到乙地3千米，地图上长多少厘米？", "x=3", "x=3*100*1000"),
+        ("甲地到乙地3千米，地图上长多少厘米？", "x=3", "x=3*100000"),
     ],
 )
 def test_units_are_converted(text: str, equation: str, converted: str) -> None:
@@ -55,6 +55,7 @@ def test_units_are_converted(text: str, equation: str, converted: str) -> None:
     [
         ("一根绳子长2米，剪去35厘米，还剩多少厘米？", "x=2*100-35"),
         ("每小时行60千米，3小时行多少千米？", "x=60*3"),
+        ("比例尺是1:500000，图上距离4厘米，实际距离是多少千米？", "x=4*500000/100000"),
         ("10升水加16毫升洗衣液，100升水加多少毫升？", "x=16/10*100"),
         ("每升水加16毫升药，5升水加多少毫升？", "x=16*5"),
         ("长5米，宽30厘米，有多大？", "x=5*30"),

@@ -22,7 +22,7 @@ from saligned.text.units import Measure, asked_unit, measure, unit_after
 
 __all__ = ["convert_units", "mixes_units"]
 
-CONVERSIONS = frozenset(map(Fraction, (7, 10, 12, 24, 60, 100, 1000, 10000)))
+CONVERSIONS = frozenset(map(Fraction, (7, 10, 12, 24, 30, 60, 100, 365, 1000, 10000, 100000)))
 
 Units = Counter[Measure]  # with exponents
 
