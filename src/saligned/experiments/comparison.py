@@ -66,8 +66,9 @@ on validation data, and the test part is solved once, by the exported model with
 with the weights of an earlier `zh-best`, which may have been trained on a few problems of CM17K that read like one of
 HMWP's test; today's was not. The model for DRAW begins with those of `en`, which was trained on no problem that reads
 like one of DRAW's test; as it was trained on some of ALG514's, the folds of ALG514 begin with the published encoder
-alone. Published figures for Ape210K are for its test part, by systems trained on its 200,000 training problems, which are not used here: each of our
-folds begins with `zh-best` (the first with an earlier one) and is trained on the other four. Its constants were chosen by counting over all five.
+alone. Published figures for Ape210K are for its test part, by systems trained on its 200,000 training problems, which
+are not used here: each of our folds begins with `zh-best` (the first with an earlier one) and is trained on the other
+four. Its constants were chosen by counting over all five.
 """
 
 
