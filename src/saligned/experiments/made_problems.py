@@ -21,7 +21,7 @@ from saligned.problem import Failure, Problem
 from saligned.symbolic.expression import evaluate
 from saligned.symbolic.notation import parse_equation, parse_expression
 from saligned.symbolic.numbers import format_number, read_number
-from saligned.symbolic.solving import Answer, exact_string, solve
+from saligned.symbolic.solving import exact_string, solve
 
 # How the ids begin, as those of `extra_data` do.
 MADE = "made-"
@@ -62,8 +62,8 @@ def make(template: Template, random: Random) -> Problem:
         if not _are_clear(values, template) or not all(_holds(_fill(c, values)) for c in template.conditions):
             continue
         equations = tuple(_fill(equation, values) for equation in template.equations)
-        answers = solve([parse_equation(equation) for equation in equations])
-        if not isinstance(answers, Failure) and all(_is_good(a, "any" in template.conditions) for a in answers):
+        answers = _good_answers(equations, "any" in template.conditions)
+        if answers:
             return Problem("", _choose(text, random), equations, answers)
     raise DataError(f"no numbers meet the conditions of {template.text}")
 
@@ -130,10 +130,14 @@ def _value(expression: str) -> Fraction | None:
     return value if isinstance(value, Fraction) else None
 
 
-def _is_good(answer: Answer, any_fraction: bool) -> bool:
-    """Above 0, and no longer than four decimals unless any fraction will do."""
-    short = any_fraction or (isinstance(answer, Fraction) and (answer * 10_000).denominator == 1)
-    return isinstance(answer, Fraction) and answer > 0 and short
+def _good_answers(equations: Sequence[str], any_fraction: bool) -> tuple[Fraction, ...]:
+    """The answers if all are above 0, and no longer than four decimals unless any fraction will do."""
+    answers = solve([parse_equation(equation) for equation in equations])
+    if isinstance(answers, Failure):
+        return ()
+    good = tuple(answer for answer in answers if isinstance(answer, Fraction) and answer > 0)
+    short = any_fraction or all((answer * 10_000).denominator == 1 for answer in good)
+    return good if short and len(good) == len(answers) else ()
 
 
 def _choose(text: str, random: Random) -> str:
