@@ -53,7 +53,7 @@ def test_a_one_is_the_learned_constant_also_when_the_text_has_a_one() -> None:
 
 def test_a_number_that_is_missing_may_be_a_quantity_scaled_by_ten() -> None:
     layout = OperandLayout((Fraction(1), Fraction(10)), max_unknowns=1)
-    text = "原价50元，打8折，现价多少元？"
+    text = "去年收50吨，今年收去年的8成，今年收多少吨？"
     assert shown(text, "x=50*0.8", layout=layout) == "new x n0 n1 π / * ="  # the second constant is 10 here
     assert shown(text, "x=500-8", layout=layout) == "new x n0 π * n1 - ="
     assert isinstance(program(text, "x=50*0.8"), Failure)  # no constant 10

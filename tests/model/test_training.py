@@ -120,6 +120,7 @@ def test_a_killed_run_resumes_to_the_same_result(tmp_path: Path, kill: tuple[str
 
     with pytest.raises(KillError):
         make_trainer(tmp_path / "killed", config, PROBLEMS[:16]).run(kill_after(*kill))
+    (tmp_path / "killed" / LOG).write_text("")  # as if killed before the last line was written
     resumed = make_trainer(tmp_path / "killed", config, PROBLEMS[:16])
     resumed.resume()
     assert resumed.progress.epoch == (2 if kill[0] == "epoch" else 1)
@@ -130,6 +131,8 @@ def test_a_killed_run_resumes_to_the_same_result(tmp_path: Path, kill: tuple[str
         assert one.keys() == other.keys()
         assert [name for name in one if not torch.equal(one[name], other[name])] == []
     assert timeless(whole.progress.history) == timeless(resumed.progress.history)
+    logged = [json.loads(line) for line in (tmp_path / "killed" / LOG).read_text().splitlines()]
+    assert logged == resumed.progress.history
     summaries = [asdict(trainer.progress) for trainer in (whole, resumed)]
     for key in ("epoch", "best_epoch", "best_accuracy"):
         assert summaries[0][key] == summaries[1][key]

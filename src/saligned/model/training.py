@@ -220,8 +220,13 @@ class Trainer:
             progress.best_epoch, progress.best_accuracy = progress.epoch, accuracy
             save_network(self.out, self.network, self.vocabulary)
         self._save_state()
-        with (self.out / LOG).open("a", encoding="utf-8") as log:
-            log.write(json.dumps(row) + "\n")
+        self._write_log()
+
+    def _write_log(self) -> None:
+        """A line an epoch. It follows from the state, so that a run that was killed between the two loses none."""
+        temporary = self.out / (LOG + ".part")
+        temporary.write_text("".join(json.dumps(row) + "\n" for row in self.progress.history), encoding="utf-8")
+        temporary.replace(self.out / LOG)
 
     def _save_state(self) -> None:
         """Everything a resume needs, in one file that is replaced as a whole."""
@@ -251,6 +256,7 @@ class Trainer:
             raise ModelError(f"{path} was written with other training data: {error}") from error
         restore_optimizer(self.optimizer, _strip(tensors, "optimizer."))
         self.progress = Progress(**json.loads(metadata["progress"]))
+        self._write_log()
 
 
 def _known_words(config: Config) -> list[str]:
